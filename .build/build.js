@@ -20,7 +20,7 @@ const STAMP = 'dist/built-from';
 const DOCS_STAMP = 'dist/docs-built-from';
 const BUNDLE = 'dist/bundle';
 /** The tests compare the time of this file with those of the sources. */
-const BUILT = `${BUNDLE}/main.js`;
+const BUILT = `${BUNDLE}/main.cjs`;
 
 const sources = digestOf(SOURCES.flatMap(filesIn));
 const docs = digestOf(['docs', '.build/docs.js', '.build/highlight.js', 'package.json'].flatMap(filesIn));

@@ -33,6 +33,46 @@ export const pinnedVersion = {
   },
 };
 
+const IN_CODE = (path) => new RegExp(`[\\\\/]${path.replaceAll('/', '[\\\\/]').replaceAll('.', '\\.')}$`);
+
+/** Returns a plugin that changes the code of modules, and a check that each change was made. */
+export function changesOf(name, changes) {
+  const left = new Set(changes);
+  return {
+    name,
+    transform(code, id) {
+      let changed = code;
+      for (const change of changes) {
+        if (!IN_CODE(change.file).test(id)) continue;
+        if (!changed.includes(change.from)) throw new Error(`${id} has no ${change.from}: see .build/`);
+        changed = changed.replace(change.from, () => change.to);
+        left.delete(change);
+      }
+      return changed === code ? null : changed;
+    },
+    buildEnd() {
+      if (left.size > 0) throw new Error(`nothing has ${[...left][0].from}: see .build/`);
+    },
+  };
+}
+
+/** Changes modules that wait while they load, which CommonJS can't. */
+export const withoutTopLevelAwait = () =>
+  changesOf('without-top-level-await', [
+    {
+      file: 'yoga-layout/dist/src/index.js',
+      from: 'const Yoga = wrapAssembly(await loadYoga());',
+      to: "const Yoga = {}; globalThis[Symbol.for('mailcap.layout')] = loadYoga().then((made) => Object.assign(Yoga, wrapAssembly(made)));",
+    },
+    {
+      file: 'dist/ui/terminal/run-inbox.js',
+      from: 'const { showInbox } = await view;',
+      to: "const { showInbox } = await view; await globalThis[Symbol.for('mailcap.layout')];",
+    },
+    { file: 'ink/build/reconciler.js', from: "await import('./devtools.js');", to: '' },
+    { file: 'ink/build/reconciler.js', from: '? await loadPackageJson()', to: '? loadPackageJson()' },
+  ]);
+
 /**
  * Writes the characters beyond ASCII as escapes. V8 keeps a source with one of them in two bytes for each character:
  * a few dashes in messages made the server's sources 0.7 MB larger in memory. A chunk with such a character in a raw

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
-import { inAscii, lateSegmenter, pinnedVersion, withoutDevtools } from './bundle-plugins.js';
+import { inAscii, lateSegmenter, pinnedVersion, withoutDevtools, withoutTopLevelAwait } from './bundle-plugins.js';
 import { chunks } from './chunks.js';
 import { plainTypes } from './plain-types.js';
 import { buildWeb } from './web.js';
@@ -11,9 +11,8 @@ import { buildWeb } from './web.js';
 
 const OUT = 'dist/bundle';
 
-/** The entry points of the package, by the file that `exports` of package.json names. */
-const EXPORTED = {
-  index: 'src/index',
+/** The entry points of the package that run in a test or a test runner, by the file that `exports` of package.json names. */
+const OF_TESTS = {
   client: 'src/client/index',
   playwright: 'plugins/playwright/index',
   vitest: 'plugins/vitest/index',
@@ -22,6 +21,8 @@ const EXPORTED = {
   jest: 'plugins/jest/index',
   testcontainers: 'plugins/testcontainers/index',
 };
+/** The entry point of the package that is a server in the caller's process. */
+const OF_SERVERS = { index: 'src/index' };
 /** The programs: the command line, a thread that reads mail, one that has texts, and the server of a test run. */
 const PROGRAMS = {
   main: 'src/cli/main',
@@ -43,13 +44,34 @@ const SHARED = ['libmime'];
 
 rmSync(OUT, { recursive: true, force: true });
 const licences = new Map();
-const all = { ...EXPORTED, ...PROGRAMS };
-await bundle(all, { format: 'esm' });
+await bundle(OF_TESTS, { format: 'esm' });
+
+// The server and the command line are CommonJS, because V8 then runs them from the bytecode of an earlier process
+// (bin/load.js), which halves a start. Names without a hash let a new version write over the bytecode of an old one.
+await bundle(
+  { 'program-index': OF_SERVERS.index, ...PROGRAMS },
+  {
+    format: 'cjs',
+    entryFileNames: '[name].cjs',
+    chunkFileNames: 'program-[name].cjs',
+    // Code from bytecode can't import.
+    dynamicImportInCjs: false,
+  },
+);
+const { default: _, ...ofServers } = await import(`../dist/${OF_SERVERS.index}.js`);
+const names = Object.keys(ofServers).join(', ');
+writeFileSync(`${OUT}/index.js`, `export { ${names} } from './program-index.cjs';\n`);
+writeFileSync(
+  `${OUT}/index.cjs`,
+  `const { ${names} } = require('./program-index.cjs');\n\nmodule.exports = { ${names} };\n`,
+);
+// A process of its own runs this.
+writeFileSync(`${OUT}/serve.js`, "import { load } from '../../bin/load.js';\n\nload('serve');\n");
 
 // This CommonJS bundle is for tools such as Jest that use the condition `require` and can't load ES modules with it;
 // Node uses the ES modules. Both entries share their code, because a matcher of Jest must recognize the handles and
 // errors of the client. It holds the libraries that are ES modules alone, which those tools can't load either.
-const REQUIRED = { client: EXPORTED.client, jest: EXPORTED.jest };
+const REQUIRED = { client: OF_TESTS.client, jest: OF_TESTS.jest };
 const MODULES_ALONE = /^htmlparser2(\/|$)/;
 await bundle(
   REQUIRED,
@@ -62,7 +84,7 @@ await bundle(
 );
 
 const typed = await rolldown({
-  input: inputs(EXPORTED, 'd.ts'),
+  input: inputs({ ...OF_SERVERS, ...OF_TESTS }, 'd.ts'),
   plugins: [plainTypes(), dts({ dtsInput: true })],
   checks: { pluginTimings: false },
   external: isOutside,
@@ -75,7 +97,7 @@ await typed.write({ dir: OUT, format: 'esm', codeSplitting: { groups: types } })
 await typed.close();
 
 // `require` gets the same module of the other entries as `import` does, which Node loads since 20.19.
-for (const entry of Object.keys(EXPORTED))
+for (const entry of Object.keys(OF_TESTS))
   if (!(entry in REQUIRED)) writeFileSync(`${OUT}/${entry}.cjs`, `module.exports = require('./${entry}.js');\n`);
 
 // A project in CommonJS reads the same types from files that say so. TypeScript 5.2 knows no other way.
@@ -100,9 +122,12 @@ async function bundle(entries, output, external = isOutside) {
     preserveEntrySignatures,
     external,
     // Modules that commands import are all loaded lazily, which this check does not see.
-    checks: { ineffectiveDynamicImport: false },
+    checks: { ineffectiveDynamicImport: false, emptyImportMeta: false },
     transform: { define: { 'process.env.NODE_ENV': "'production'" } },
-    plugins: [withoutDevtools, lateSegmenter, pinnedVersion, plugin, inAscii],
+    plugins: [
+      ...[withoutDevtools, lateSegmenter, pinnedVersion, plugin, inAscii],
+      ...('main' in entries ? [withoutTopLevelAwait()] : []),
+    ],
   });
   const { output: files } = await made.write({ dir: OUT, codeSplitting, ...output });
   await made.close();

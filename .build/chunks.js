@@ -11,7 +11,7 @@ import { resolve } from 'node:path';
 const LAYERS = {
   client: 'client',
   main: 'program',
-  index: 'server',
+  'program-index': 'server',
   serve: 'server',
   'parse-worker': 'thread',
   'text-worker': 'thread',
@@ -26,7 +26,7 @@ const LAYERS = {
 const KINDS = [
   [/\/src\/cli\/program\.js$/, 'program'],
   [/\/src\/(cli\/mcp|mcp\/)/, 'mcp'],
-  [/\/src\/cli\/dev(\/print-events)?\.js$/, 'dev'],
+  [/\/src\/cli\/dev(\/print-feed)?\.js$/, 'dev'],
   [/\/src\/cli\/server\/(copy|doctor)\.js$/, 'store-commands'],
   [/\/src\/(cli\/mail\/(find-in-message|print-why)|client\/mailbox\/mailbox)\.js$/, 'finders'],
   [/\/src\/cli\/(archive|init|sendmail|tools)\//, 'commands-more'],

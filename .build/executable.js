@@ -17,7 +17,14 @@ import { Script } from 'node:vm';
 import { createTransport } from 'nodemailer';
 import { inject } from 'postject';
 import { rolldown } from 'rolldown';
-import { inAscii, lateSegmenter, pinnedVersion, withoutDevtools } from './bundle-plugins.js';
+import {
+  changesOf,
+  inAscii,
+  lateSegmenter,
+  pinnedVersion,
+  withoutDevtools,
+  withoutTopLevelAwait,
+} from './bundle-plugins.js';
 
 // This program writes dist/executable/mailcap: mailcap, and the Node that runs this program, in one file. It needs a
 // build. Node makes such a file of one script and of assets. The script is `executable/loader.cjs`. One asset is an
@@ -37,43 +44,26 @@ const PROGRAMS = {
 };
 /** What packages use only where it is installed. */
 const OPTIONAL = ['pg-native', 'pg-cloudflare', 'bufferutil', 'utf-8-validate'];
-const IN_CODE = (path) => new RegExp(`[\\\\/]${path.replaceAll('/', '[\\\\/]').replaceAll('.', '\\.')}$`);
 
-/**
- * Changes of modules that wait while they load, which CommonJS can't, or that look for files beside themselves, of
- * which there are none.
- */
-const CHANGES = [
+/** Changes of a package that looks for files beside itself, of which there are none. */
+const ofJiti = changesOf('jiti-in-one-file', [
   {
-    file: IN_CODE('yoga-layout/dist/src/index.js'),
-    from: 'const Yoga = wrapAssembly(await loadYoga());',
-    to: "const Yoga = {}; globalThis[Symbol.for('mailcap.layout')] = loadYoga().then((made) => Object.assign(Yoga, wrapAssembly(made)));",
-  },
-  {
-    file: IN_CODE('dist/ui/terminal/run-inbox.js'),
-    from: 'const { showInbox } = await view;',
-    to: "const { showInbox } = await view; await globalThis[Symbol.for('mailcap.layout')];",
-  },
-  { file: IN_CODE('ink/build/reconciler.js'), from: "await import('./devtools.js');", to: '' },
-  { file: IN_CODE('ink/build/reconciler.js'), from: '? await loadPackageJson()', to: '? loadPackageJson()' },
-  {
-    file: IN_CODE('jiti/lib/jiti.mjs'),
+    file: 'jiti/lib/jiti.mjs',
     from: 'createRequire(import.meta.url)("../dist/babel.cjs")',
     to: 'require("../dist/babel.cjs")',
   },
   {
-    file: IN_CODE('jiti/lib/jiti.mjs'),
+    file: 'jiti/lib/jiti.mjs',
     from: 'const nativeImport = (id) => import(id);',
     to: "const nativeImport = (id) => globalThis[Symbol.for('mailcap.executable')].import(id);",
   },
-];
+]);
 /** Modules that others replace. */
-const INSTEAD = [[IN_CODE('dist/src/mail/late-packages.js'), resolve('.build/executable/late-packages.js')]];
+const INSTEAD = [[/[\\/]dist[\\/]src[\\/]mail[\\/]late-packages\.js$/, resolve('.build/executable/late-packages.js')]];
 /** Loads the tables of encoding-japanese, which take 40 ms and 8 MB, when a text needs them. */
 const JAPANESE = resolve('node_modules/encoding-japanese/src/index.js');
 const LATE_JAPANESE = `exports.convert = (...given) => require(${JSON.stringify(JAPANESE)}).convert(...given);`;
 
-const changes = new Set(CHANGES);
 const forOneFile = {
   name: 'for-one-file',
   resolveId: (id) => (id === 'encoding-japanese' ? '\0late-japanese.cjs' : null),
@@ -81,16 +71,6 @@ const forOneFile = {
     if (id === '\0late-japanese.cjs') return LATE_JAPANESE;
     const instead = INSTEAD.find(([file]) => file.test(id));
     return instead === undefined ? null : readFileSync(instead[1], 'utf8');
-  },
-  transform(code, id) {
-    let changed = code;
-    for (const change of CHANGES) {
-      if (!change.file.test(id)) continue;
-      if (!changed.includes(change.from)) throw new Error(`${id} has no ${change.from}: see .build/executable.js`);
-      changed = changed.replace(change.from, () => change.to);
-      changes.delete(change);
-    }
-    return changed === code ? null : changed;
   },
 };
 
@@ -111,14 +91,13 @@ async function bundled() {
     input: PROGRAMS,
     platform: 'node',
     external: OPTIONAL,
-    checks: { ineffectiveDynamicImport: false },
+    checks: { ineffectiveDynamicImport: false, emptyImportMeta: false },
     transform: { define: { 'process.env.NODE_ENV': "'production'" } },
-    plugins: [withoutDevtools, lateSegmenter, pinnedVersion, forOneFile, inAscii],
+    plugins: [withoutDevtools, lateSegmenter, pinnedVersion, withoutTopLevelAwait(), ofJiti, forOneFile, inAscii],
   });
   const names = { entryFileNames: '[name].cjs', chunkFileNames: '[name]-[hash].cjs' };
   const { output } = await made.generate({ format: 'cjs', ...names });
   await made.close();
-  if (changes.size > 0) throw new Error(`nothing has ${[...changes][0].from}: see .build/executable.js`);
   return new Map(
     output.map(({ fileName, code }) => [
       fileName,

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { constants, Script } from 'node:vm';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 // The program's own files, its threads and its own command. They are those of the package, or all in the one file that
@@ -11,11 +11,12 @@ interface Executable {
   /** Returns the content of a file of the bundle; null if there is none. */
   read(path: string): Buffer | null;
   list(folder: string): string[];
-  /** Imports a module of the user. */
-  import(url: string): Promise<object>;
   /** Returns the code that runs a program in a thread. */
-  threadCode(name: string): string;
+  threadCode(name: ThreadProgram): string;
 }
+
+/** The programs that run in threads (.build/bundle.js). */
+type ThreadProgram = 'parse-worker' | 'text-worker';
 
 /** The places of the bundle: this file's, beside the compiled tree, or below dist when run from source. */
 const PLACES = ['./', '../bundle/', '../dist/bundle/'];
@@ -44,16 +45,21 @@ function placeOf(path: string): string | undefined {
   return PLACES.map((place) => fileURLToPath(new URL(place + path, import.meta.url))).find(existsSync);
 }
 
+// Code that comes from a cache of V8 can't import, so a script that never does imports for it.
+const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
+
 /** Imports a module of the user, such as a config file. Returns what it exports. */
 export function importModule(url: string): Promise<{ readonly default?: unknown }> {
-  return executable()?.import(url) ?? import(url);
+  return new Script('(url) => import(url)', { importModuleDynamically }).runInThisContext()(url);
 }
 
 /** Starts a thread that runs a program of the bundle. */
-export function startThread(program: URL, options: WorkerOptions): Worker {
+export function startThread(program: ThreadProgram, options: WorkerOptions): Worker {
   const inside = executable();
-  if (inside === null) return new Worker(program, options);
-  return new Worker(inside.threadCode(basename(program.pathname, '.js')), { ...options, eval: true });
+  if (inside !== null) return new Worker(inside.threadCode(program), { ...options, eval: true });
+  const found = placeOf(`${program}.cjs`);
+  if (found === undefined) throw new Error(`The program ${program} was not built: npm run build`);
+  return new Worker(found, options);
 }
 
 /** Returns the program, and its arguments, that run a command of mailcap as this process was run. */

@@ -23,15 +23,22 @@ if (hasChannel) for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(s
 process.on('disconnect', end);
 if (runner !== null) setInterval(() => isAlive(runner) || end(), LOOK_EVERY_MS);
 
-try {
+async function serve(): Promise<void> {
   const { ready } = await createMailcap(options);
   process.send?.(ready);
-} catch (error) {
+}
+
+function fail(error: unknown): void {
   const reason = error instanceof Error ? error.message : String(error);
   if (process.send !== undefined) process.send({ event: 'failed', reason });
   else process.stderr.write(printed(`mailcap: ${reason}\n`));
   process.exitCode = 1;
   process.disconnect?.();
 }
-// The parent ended before the `disconnect` listener was added.
-if (hasChannel && !process.connected) process.exit();
+
+void serve()
+  .catch(fail)
+  .then(() => {
+    // The parent ended before the `disconnect` listener was added.
+    if (hasChannel && !process.connected) process.exit();
+  });

@@ -16,12 +16,6 @@ const IDLE_MS = 60_000;
 /** The time in milliseconds that a thread has to start and to load its modules. On a machine with much to do that takes seconds. */
 const START_MS = 60_000;
 
-// Node 20 cannot run TypeScript. If this file runs from source, as in the tests, the thread runs the built file.
-const PROGRAM = new URL(
-  import.meta.url.endsWith('.ts') ? '../../dist/src/adapters/parse-worker.js' : './parse-worker.js',
-  import.meta.url,
-);
-
 type Done = Exclude<ParseReply, { kind: 'known' | 'begun' }>;
 
 /** The outcome of a task: its reply, or the reason for its failure with the facts that were known at that time. */
@@ -113,7 +107,7 @@ export class ParseThread {
       this.#worker.ref();
       return this.#worker;
     }
-    const worker = startThread(PROGRAM, {
+    const worker = startThread('parse-worker', {
       name: 'mailcap-parse',
       resourceLimits: { maxOldGenerationSizeMb: this.#bounds.heapMb },
       env: {},

@@ -43,11 +43,11 @@ test('the SDK is not loaded by mailcap dev', () => {
     if (loaded.has(file)) return;
     loaded.add(file);
     for (const [, next = ''] of readFileSync(join(main, file), 'utf8').matchAll(
-      /^(?:import|export)[^;]*?["']\.\/([^"']+)["']/gm,
+      /^(?:const \w+ = )?require\("\.\/([^"']+)"\)/gm,
     ))
       load(next);
   };
-  load('index.js');
+  load('program-index.cjs');
   const texts = [...loaded].map((file) => readFileSync(join(main, file), 'utf8'));
   expect(texts.length).toBeGreaterThan(5);
   expect(texts.filter((text) => text.includes('@modelcontextprotocol'))).toEqual([]);

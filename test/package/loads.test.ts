@@ -11,7 +11,7 @@ const SERVER = ['express', 'smtp-server', 'ulid'];
 /** Returns what is loaded with a module of the compiler's output: modules of it by their paths, and packages. */
 function loadedWith(module: string): { readonly modules: string[]; readonly packages: string[] } {
   const first = readdirSync(BUNDLE).find(
-    (name) => name.endsWith('.js') && readFileSync(join(BUNDLE, name), 'utf8').includes(`\n// dist/${module}\n`),
+    (name) => /\.c?js$/.test(name) && readFileSync(join(BUNDLE, name), 'utf8').includes(`\n// dist/${module}\n`),
   );
   if (first === undefined) throw new Error(`no file of the build has ${module}`);
   const files = new Set([first]);
@@ -19,7 +19,9 @@ function loadedWith(module: string): { readonly modules: string[]; readonly pack
   const packages = new Set<string>();
   for (const file of files) {
     const code = readFileSync(join(BUNDLE, file), 'utf8');
-    for (const [, from = ''] of code.matchAll(/^import (?:.* from )?"([^"]+)";$/gm))
+    for (const [, from = ''] of code.matchAll(
+      /^(?:import (?:.* from )?|(?:(?:const|let) \w+ = )?require\()"([^"]+)"\)?;$/gm,
+    ))
       if (from.startsWith('./')) files.add(from.slice(2));
       else if (!from.startsWith('node:')) packages.add(from);
     for (const [, path = ''] of code.matchAll(/^\/\/ dist\/(\S+)$/gm)) modules.add(path);

@@ -104,7 +104,7 @@ let checked = false;
 function checkBuild(): void {
   if (checked) return;
   // Each build writes the bundle. A module that did not change may be older than its source.
-  const builtAt = statSync(join(ROOT, 'dist', 'bundle', 'main.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const builtAt = statSync(join(ROOT, 'dist', 'bundle', 'main.cjs'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   for (const path of sourceFiles(ROOT, 'src').keys()) {
     const built = join(ROOT, 'dist', path.replace(/\.tsx?$/, '.js'));
     if (!existsSync(built) || builtAt < statSync(join(ROOT, path)).mtimeMs)

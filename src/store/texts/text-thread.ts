@@ -23,11 +23,6 @@ export type TextReply = { readonly number: number } & (
   | { readonly error: string }
 );
 
-// Node 20 cannot run TypeScript. If this file runs from source, as in the tests, the thread runs the built file.
-const PROGRAM = new URL(
-  import.meta.url.endsWith('.ts') ? '../../../dist/src/store/texts/text-worker.js' : './text-worker.js',
-  import.meta.url,
-);
 const HEAP = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 24 };
 
 interface Waiting {
@@ -43,7 +38,7 @@ export class TextThread implements LibraryCalls {
   #ended: Error | null = null;
 
   constructor(place: TextPlace) {
-    this.#worker = startThread(PROGRAM, {
+    this.#worker = startThread('text-worker', {
       name: 'mailcap-texts',
       workerData: place,
       resourceLimits: HEAP,
