@@ -55,7 +55,7 @@ const ofJiti = changesOf('jiti-in-one-file', [
   {
     file: 'jiti/lib/jiti.mjs',
     from: 'const nativeImport = (id) => import(id);',
-    to: "const nativeImport = (id) => globalThis[Symbol.for('mailcap.executable')].import(id);",
+    to: "const nativeImport = (id) => globalThis[Symbol.for('mailcap.import')](id);",
   },
 ]);
 /** Modules that others replace. */

@@ -14,6 +14,7 @@ const BUNDLE = fileURLToPath(new URL('../dist/bundle/', import.meta.url));
  * @returns {any}
  */
 export function load(program) {
+  globalThis[Symbol.for('mailcap.import')] = (url) => import(url);
   const cache = privateCache(homedir(), process.getuid?.());
   // Node has a cache of bytecode since 22.1.
   if (cache !== null && !module.enableCompileCache) return loadCompiled(program, BUNDLE, cache);

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { constants, Script } from 'node:vm';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 // The program's own files, its threads and its own command. They are those of the package, or all in the one file that
@@ -45,12 +44,13 @@ function placeOf(path: string): string | undefined {
   return PLACES.map((place) => fileURLToPath(new URL(place + path, import.meta.url))).find(existsSync);
 }
 
-// Code that comes from a cache of V8 can't import, so a script that never does imports for it.
-const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
-
 /** Imports a module of the user, such as a config file. Returns what it exports. */
 export function importModule(url: string): Promise<{ readonly default?: unknown }> {
-  return new Script('(url) => import(url)', { importModuleDynamically }).runInThisContext()(url);
+  // Code that runs from kept bytecode can't import, so what loaded it does (bin/load.js).
+  const imported = Reflect.get(globalThis, Symbol.for('mailcap.import')) as
+    | ((url: string) => Promise<object>)
+    | undefined;
+  return imported?.(url) ?? import(url);
 }
 
 /** Starts a thread that runs a program of the bundle. */

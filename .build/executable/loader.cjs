@@ -24,13 +24,15 @@ module.exports = function start(program, sea, onLoaded) {
   const loaded = new Map();
   const requireOfNode = createRequire(process.execPath);
 
+  globalThis[Symbol.for('mailcap.import')] = new Script('(url) => import(url)', {
+    importModuleDynamically,
+  }).runInThisContext();
   globalThis[Symbol.for('mailcap.executable')] = {
     read: (path) => (Object.hasOwn(files, path) ? Buffer.from(bytesOf(files[path].content)) : null),
     list: (folder) =>
       Object.keys(files)
         .filter((path) => path.startsWith(`${folder}/`))
         .map((path) => path.slice(folder.length + 1)),
-    import: new Script('(url) => import(url)', { importModuleDynamically }).runInThisContext(),
     threadCode: (name) => `(${sea.getAsset('loader', 'utf8')})(${JSON.stringify(name)}, require('node:sea'));`,
   };
   const { main } = load(`${program}.cjs`);
