@@ -323,20 +323,20 @@ function trimmed(piece: string): string {
   return piece.slice(from, to);
 }
 
-/** The names of fields that are not written with a capital after each hyphen and small letters else. */
-const UNUSUAL: Readonly<Record<string, string>> = {
-  'mime-version': 'MIME-Version',
-  'message-id': 'Message-ID',
-  'content-id': 'Content-ID',
-  'dkim-signature': 'DKIM-Signature',
-};
+/** The fields that clients look for by their usual spelling. Others have the spelling of the mail, as with MailHog. */
+const USUAL: ReadonlyMap<string, string> = new Map(
+  [
+    ...['From', 'Sender', 'Reply-To', 'To', 'Cc', 'Bcc', 'Subject', 'Date', 'Message-ID', 'In-Reply-To', 'References'],
+    ...['MIME-Version', 'Content-Type', 'Content-Transfer-Encoding', 'Content-Disposition', 'Content-ID'],
+    ...['Return-Path', 'Received', 'List-Unsubscribe', 'List-Unsubscribe-Post'],
+  ].map((name) => [name.toLowerCase(), name]),
+);
+
 const IN_ONE_CASE = /^(?:[^A-Z]+|[^a-z]+)$/;
 
-/** Returns the usual spelling of a name in small letters or in capitals alone: clients look for `Subject`. */
+/** Returns the usual spelling of such a name in small letters or in capitals alone: clients look for `Subject`. */
 function usualName(name: string): string {
-  if (!IN_ONE_CASE.test(name)) return name;
-  const lower = name.toLowerCase();
-  return UNUSUAL[lower] ?? lower.replace(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase());
+  return IN_ONE_CASE.test(name) ? (USUAL.get(name.toLowerCase()) ?? name) : name;
 }
 
 /** Reads the fields. The object has no prototype, because a sender chooses the names. */

@@ -245,13 +245,15 @@ export async function askMailhog(base: string): Promise<{ recording: Recording; 
     );
   recording['search of no kind'] = await ask(`${base}/api/v2/search?kind=nothing&query=x`);
   recording['search without query'] = await ask(`${base}/api/v2/search?kind=to`);
-  recording['message 0'] = await ask(`${base}/api/v1/messages/${encodeURIComponent(ids[0] ?? '')}`);
-  // MailHog ends the connection if a mail has no such part.
-  const hasParts = (row: Row | undefined) => rows(row?.['MIME'], 'Parts').length > 1;
-  const parted = [3, ...ids.keys()].find((at) => hasParts(rows(list.body, 'items').at(-1 - at))) ?? 3;
-  recording['part 3 1'] = await ask(
-    `${base}/api/v1/messages/${encodeURIComponent(ids[parted] ?? '')}/mime/part/1/download`,
-  );
+  const newestFirst = rows(list.body, 'items');
+  for (const [at, id] of ids.entries()) {
+    const path = `${base}/api/v1/messages/${encodeURIComponent(id)}`;
+    recording[`message ${at}`] = await ask(path);
+    recording[`source ${at}`] = await ask(`${path}/download`);
+    // MailHog ends the connection if a mail has no such part.
+    const parts = rows(newestFirst.at(-1 - at)?.['MIME'], 'Parts');
+    for (const part of parts.keys()) recording[`part ${at} ${part}`] = await ask(`${path}/mime/part/${part}/download`);
+  }
   recording['delete one'] = await ask(`${base}/api/v1/messages/${encodeURIComponent(ids[0] ?? '')}`, 'DELETE');
   recording['messages after one'] = found(await ask(`${base}/api/v2/messages?limit=1`), 'items', 'ID');
   recording['delete all'] = await ask(`${base}/api/v1/messages`, 'DELETE');

@@ -5,13 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../support/free-port.ts';
 import { askMaildev, askMailhog, askMailpit, type Recording } from './ask.ts';
-import { type Sent, sendAll } from './mails.ts';
+import { offerAll, type Sent } from './mails.ts';
 
 // The real servers, for the programs that compare mailcap with them. None of them is on this machine by itself.
 
 /** A real server: the variable that names its program, how it is started, and the questions to it. */
 export interface Peer {
   readonly variable: string;
+  /** How its reply to a mail that it keeps begins: Mailpit also answers 250 to some mail that it drops. */
+  readonly keeps: string;
   /** The path of the list of all mails. */
   readonly list: string;
   command(program: string, smtp: number, http: number): readonly string[];
@@ -21,6 +23,7 @@ export interface Peer {
 export const PEERS: Readonly<Record<string, Peer>> = {
   mailpit: {
     variable: 'MAILPIT',
+    keeps: '250 2.0.0 Ok: queued as',
     list: '/api/v1/messages?limit=250',
     command: (program, smtp, http) => [
       program,
@@ -30,6 +33,7 @@ export const PEERS: Readonly<Record<string, Peer>> = {
   },
   mailhog: {
     variable: 'MAILHOG',
+    keeps: '250',
     list: '/api/v2/messages?limit=250',
     command: (program, smtp, http) => [
       program,
@@ -40,6 +44,7 @@ export const PEERS: Readonly<Record<string, Peer>> = {
   },
   maildev: {
     variable: 'MAILDEV',
+    keeps: '250',
     list: '/api/email',
     command: (program, smtp, http) => [
       process.execPath,
@@ -50,6 +55,7 @@ export const PEERS: Readonly<Record<string, Peer>> = {
   },
   'maildev 2': {
     variable: 'MAILDEV2',
+    keeps: '250',
     list: '/email',
     command: (program, smtp, http) => [
       process.execPath,
@@ -60,12 +66,12 @@ export const PEERS: Readonly<Record<string, Peer>> = {
   },
 };
 
-/** Starts a real server, sends it the mails and asks it everything. */
+/** Starts a real server, sends it the mails and asks it everything. `taken` are the mails that it keeps. */
 export async function askPeer(
   peer: Peer,
   program: string,
   mails: readonly Sent[],
-): Promise<{ recording: Recording; ids: readonly string[] }> {
+): Promise<{ recording: Recording; ids: readonly string[]; taken: readonly Sent[] }> {
   const [smtp, http] = [await freePort(), await freePort()];
   const [file = '', ...args] = peer.command(program, smtp, http);
   const child = spawn(file, args, {
@@ -75,9 +81,10 @@ export async function askPeer(
   try {
     await listening(smtp);
     await listening(http);
-    await sendAll(smtp, mails);
-    await allThere(peer, `http://127.0.0.1:${http}`, mails.length);
-    return await peer.ask(`http://127.0.0.1:${http}`);
+    const offered = await offerAll(smtp, mails);
+    const taken = offered.flatMap(({ mail, reply }) => (reply.startsWith(peer.keeps) ? [mail] : []));
+    await allThere(peer, `http://127.0.0.1:${http}`, taken.length);
+    return { ...(await peer.ask(`http://127.0.0.1:${http}`)), taken };
   } finally {
     child.kill();
   }

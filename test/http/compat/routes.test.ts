@@ -208,14 +208,25 @@ test('MailDev lists the oldest first, filters, and gives files by either name', 
   expect(await json(fetch(`${mailcap.url}/healthz`))).toBe(true);
 });
 
-test('MailHog’s clients find header fields that a mail names in small letters or capitals alone', async ({
+test('MailHog’s clients find the fields of mail by their usual names, and others as the mail writes them', async ({
   mailcap,
 }) => {
-  const bytes = Buffer.from('subject: Small\r\nMIME-VERSION: 1.0\r\nX-mixed-Case: a\r\n\r\nx\r\n');
+  const bytes = Buffer.from(
+    'subject: Small\r\nMIME-VERSION: 1.0\r\nX-mixed-Case: a\r\nX-UID: 7\r\nx-low: b\r\n\r\nx\r\n',
+  );
   await sendAll(mailcap.smtp.port, [{ name: 'small', mailFrom: 'a@x.test', rcptTo: ['small@x.test'], bytes }]);
   const found = await json(fetch(`${mailcap.url}/api/v2/search?kind=to&query=small%40x.test`));
   expect(found).toMatchObject({
-    items: [{ Content: { Headers: { Subject: ['Small'], 'MIME-Version': ['1.0'], 'X-mixed-Case': ['a'] } } }],
+    items: [
+      {
+        Content: {
+          Headers: {
+            ...{ Subject: ['Small'], 'MIME-Version': ['1.0'] },
+            ...{ 'X-mixed-Case': ['a'], 'X-UID': ['7'], 'x-low': ['b'] },
+          },
+        },
+      },
+    ],
   });
 });
 

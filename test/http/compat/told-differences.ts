@@ -73,6 +73,12 @@ export const TOLD: Readonly<Record<string, readonly Told[]>> = {
     ],
     [/^search (?:of no kind|without query)\/(?:type|body)$/, 'an error says why'],
     [/^search containing Subject\//, 'a search looks at the decoded mail, not at every header field'],
+    [/^source \d+\/body(?:\/|$)/, 'the source is the mail as the client sent it'],
+    [
+      /^part \d+ \d+\/type$/,
+      'a part without a type has that of bytes: nothing is guessed',
+      (_theirs, ours) => ours === 'application/octet-stream',
+    ],
   ],
   'maildev 2': [
     [/\/body\/source$/, 'the source is an address, not a file of the server'],
@@ -125,6 +131,56 @@ export const TOLD: Readonly<Record<string, readonly Told[]>> = {
 
 /** The differences that only the many mails of the night show: broken mail, reports and rare fields. */
 export const TOLD_OF_MANY: Readonly<Record<string, readonly Told[]>> = {
+  mailpit: [
+    [/^message \d+\/body\/Date$/, 'a mail without a readable Date has the time of its receipt', areTimes],
+    [
+      /\/(?:From|To|Cc|ReplyTo)(?:\/|$)/,
+      'address lists that Go refuses as a whole are read name by name, and a group without members is none',
+    ],
+    [/\/Bcc(?:\/|$)/, 'recipients of the envelope are not added to a Bcc field that the mail has'],
+    [
+      /\/Subject(?:\/0)?$/,
+      'bytes of other charsets and damaged words are read, and no space is left at the end',
+      (a, b) => /\ufffd|=\?/.test(String(a)) || String(a).trim() === b,
+    ],
+    [
+      /\/Attachments$|\/(?:Attachments|Inline)\/\d+(?:\/|$)|^(?:attachment|inline) \d+ \d+(?:\/|$)/,
+      'the parts of a report are files, a file is inline if the HTML shows it, and damaged parts are read otherwise',
+    ],
+    [
+      /^(?:message \d+\/body\/(?:Text|HTML)|text \d+\/body(?:\/bytes|\/sha256)?)$/,
+      'texts with a name are files, several texts are joined without dashes, and damaged bodies are read otherwise',
+    ],
+    [/^raw \d+\/body$/, 'Mailpit adds fields to the source'],
+    [
+      /^headers \d+\/body\/Content-Type\/\d+$/,
+      'Go joins a folded line with one space',
+      (a, b) => String(b).replace(/\s+/g, ' ') === a,
+    ],
+    [/^headers \d+\/body\/>?From /, 'a line of mbox is no field here', isLeftOut],
+    [/^headers \d+\/body\/quite Delivered-To$/i, 'a name with a space in it is written as other names'],
+  ],
+  mailhog: [
+    [
+      /\/Headers\/(?:from|sender|reply-to|to|cc|bcc|subject|date|message-id|in-reply-to|references|mime-version|content-[a-z-]+|return-path)(?:\/\d+)?$/i,
+      'the fields of mail have their usual spelling',
+      (a, b) => a === undefined || b === undefined,
+    ],
+    [
+      /\/Content\/Size$/,
+      'a byte that is no UTF-8 counts as the three of U+FFFD',
+      (a, b) => Number(b) > Number(a) && (Number(b) - Number(a)) % 2 === 0,
+    ],
+    [
+      /\/MIME(?:\/Parts)?$|^part \d+ \d+$|\/Headers\/Content-Type\/0$/,
+      'parts are also read where the field has small letters or the boundary quotes, none are an empty list, and of a repeated field the last counts in whatever letters',
+    ],
+    [
+      /^part \d+ \d+\/body(?:\/|$)/,
+      'base64 without its last = is decoded to its end',
+      (a, b) => typeof a !== 'number' || (Number(b) > a && Number(b) - a <= 3),
+    ],
+  ],
   maildev: [
     [/^email \d+\/body\/time$/, 'the time of a mail without Date is that of its receipt', areTimes],
     [
@@ -149,7 +205,11 @@ export const TOLD_OF_MANY: Readonly<Record<string, readonly Told[]>> = {
   'maildev 2': [
     [/^email \d+\/body\/time$/, 'the time of a mail without Date is that of its receipt', areTimes],
     [/^email \d+\/body\/attachments\/\d+\/contentDisposition$/, 'every file has a disposition', isAdded],
-    [/^email \d+\/body\/(?:size|sizeHuman)$/, 'the size is never 0', (theirs) => /^0\b/.test(String(theirs))],
+    [
+      /^email \d+\/body\/(?:size|sizeHuman)$/,
+      'the size is that of the whole mail',
+      (theirs, ours) => Number.parseInt(String(theirs), 10) < Number.parseInt(String(ours), 10),
+    ],
     [
       /^email \d+\/body\/attachments(?:\/|$)|^attachment \d+ \d+\//,
       'its old parser reads damaged mail, reports and the ends of parts otherwise, and tells more of a file',
@@ -158,5 +218,22 @@ export const TOLD_OF_MANY: Readonly<Record<string, readonly Told[]>> = {
       /^email \d+\/body\/(?:cc|bcc|replyTo|references|inReplyTo|messageId|date)(?:\/|$)/,
       'its old parser reads damaged fields and groups otherwise',
     ],
+  ],
+};
+
+/** The real mails that a server refuses or drops because it can't read them. mailcap takes them. */
+export const NOT_TAKEN: Readonly<Record<string, readonly string[]>> = {
+  mailpit: [
+    'enmime/testdata__mail__erroneous.raw',
+    'enmime/testdata__mail__multipart-wo-boundary.raw',
+    'enmime/testdata__mail__qp-utf8-header-no-break.raw',
+    'enmime/testdata__parts__ctype-invalid-characters.raw',
+    'enmime/testdata__parts__multi-malformed.raw',
+    'ruby-mail/error_emails__multiple_references_with_one_invalid.eml',
+    'ruby-mail/mime_emails__raw_email_with_binary_encoded.eml',
+    'ruby-mail/mime_emails__raw_email_with_multipart_mixed_quoted_boundary.eml',
+    'ruby-mail/plain_emails__raw_email_simple.eml',
+    'ruby-mail/rfc2822__example13.eml',
+    'reports/107-no-blank-line-before-boundary.eml',
   ],
 };
