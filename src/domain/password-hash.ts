@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 // The password hashes of crypt(3) that htpasswd files hold: MD5 (`$1$`, and `$apr1$` of Apache), SHA-256 (`$5$`) and
 // SHA-512 (`$6$`). They repeat a digest a thousand times and more, so whoever calls this runs it in a thread.
+// unixcrypt 3.0 hashes a password wrong whose length is that of a digest, such as 32 bytes, so no library does this.
 
 /** The alphabet of their base64, whose digits come from the lowest bits. */
 const DIGITS = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -11,6 +11,12 @@ test.for([
     'a longer passphrase with ä, ö and spaces',
     '$6$rounds=1000$salt$XMTUGIsumU3k6m4bk./vm7LlN84G9HbqKHsz6ug.MCA1IjzNsH5tMyaWxyRr1pCDScV8dAiVSSF/KNDMpA1Z0.',
   ],
+  // As long as a digest, or a multiple of it.
+  ['a'.repeat(16), '$1$salt$bciUgZhnFP0j/cwTYcNem0'],
+  ['a'.repeat(32), '$apr1$salt$Pg.w4.okJ.CAZgrnp9de3/'],
+  ['a'.repeat(32), '$5$salt$HXQFJ7C9IlPH1emeaj5p/0hYJYwp65YoRrxZB9Mk8kA'],
+  ['a'.repeat(64), '$5$salt$iQCjcIHBkpRDt4TwHlqEtQ8kZ01Q3xOWpLrbcYgOG98'],
+  ['a'.repeat(64), '$6$salt$AEXas1lheSqqZi5NEqkFB5o3z784VKGStzLafTVHecAuDQsq1Pl1FSS8Y6T85NxC5ojfe2bgYy5GzAJ8ZrwQd/'],
 ] as const)('%s has the hash %s, and no other password has', ([password, hash]) => {
   expect(cryptLike(hash, password)).toBe(hash);
   expect(cryptLike(hash, `${password}x`)).not.toBe(hash);
