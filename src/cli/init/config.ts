@@ -1,7 +1,21 @@
+import { dirname, relative, resolve, sep } from 'node:path';
+import { join, normalize } from 'node:path/posix';
 import { planCypress } from './cypress.ts';
-import type { InitStep, PlanPart, Project, RunnerName } from './project.ts';
+import type { InitStep, PlanPart, Project, RunnerName, TextFile } from './project.ts';
 import { runnerConfig } from './runner.ts';
 import { planGlobalSetup, planWebServer } from './server-first.ts';
+import {
+  asNode,
+  exportedObject,
+  linesAtStart,
+  nodesOf,
+  programOf,
+  propertyOf,
+  quoteOf,
+  spreadsOf,
+  stringOf,
+  withInsertions,
+} from './source.ts';
 
 // A test with node:test starts its own server, so it needs no configuration.
 
@@ -22,9 +36,6 @@ module.exports = async () => {
 `;
 const TEARDOWN_TEXT = `module.exports = () => globalThis.mailcapServer?.close();
 `;
-const JEST_KEYS = { globalSetup: `<rootDir>/${SETUP}`, globalTeardown: `<rootDir>/${TEARDOWN}` };
-const JEST_LINES = `globalSetup: '<rootDir>/${SETUP}',\nglobalTeardown: '<rootDir>/${TEARDOWN}',`;
-
 /** Plans the configuration that a runner needs. */
 export function planConfig(project: Project, runner: RunnerName): PlanPart {
   switch (runner) {
@@ -53,53 +64,140 @@ function planJest(project: Project): InitStep[] {
   return [...files, jestConfigStep(project)];
 }
 
+/** What the configuration of Jest says of its setup. `undefined` stands for nothing, null for what is computed. */
+interface JestFacts {
+  readonly rootDir: string | null | undefined;
+  readonly roots: readonly string[] | null;
+  readonly preset: string | null | undefined;
+  readonly globalSetup: string | null | undefined;
+  readonly hasTeardown: boolean;
+  /** `true` if a part of the configuration is spread from elsewhere. */
+  readonly isSpread: boolean;
+}
+
+/** The presets that are known to have no setup of their own, which the one of the project would replace. */
+const PRESETS =
+  /^(?:ts-jest|jest-expo|jest-preset-angular|react-native|@react-native|@swc|@vue\/cli-plugin-unit-jest)\b/;
+
 function jestConfigStep(project: Project): InitStep {
   const config = runnerConfig(project, 'jest');
-  const why = 'names the global setup';
-  if (config === null || config.path.endsWith('.json')) {
-    const inManifest = config === null;
-    const fields = inManifest ? (project.manifest.jest ?? {}) : objectOf(config.text);
-    if (fields !== null && !('globalSetup' in fields) && !('globalTeardown' in fields) && !('projects' in fields))
-      return {
-        do: 'edit',
-        path: config?.path ?? 'package.json',
-        why,
-        change: (text) =>
-          editJson(text, (json) =>
-            inManifest ? { ...json, jest: { ...fields, ...JEST_KEYS } } : { ...json, ...JEST_KEYS },
-          ),
-      };
-  } else if (objectStart(config.text) !== null && !/\b(globalSetup|globalTeardown|projects)\b/.test(config.text)) {
-    return { do: 'edit', path: config.path, why, change: (text) => insertInObject(text) };
-  }
+  const facts = jestFacts(project, config);
+  const path = config?.path ?? 'package.json';
+  const why = refusalOf(facts);
+  if (facts === null || why !== null)
+    return { do: 'paste', path, lines: jestLines(project, facts), why: why ?? 'it exports no plain object' };
+  const keys = jestKeys(project, facts);
+  const change = (text: string) =>
+    config === null
+      ? editJson(text, (json) => ({ ...json, jest: { ...(project.manifest.jest ?? {}), ...keys } }))
+      : path.endsWith('.json')
+        ? editJson(text, (json) => ({ ...json, ...keys }))
+        : withKeys(path, text, keys);
+  return { do: 'edit', path, why: 'names the global setup', change };
+}
+
+/** Returns the directories in which Jest looks for tests, from the project; null where the configuration computes them. */
+export function jestRoots(project: Project): readonly string[] {
+  const config = runnerConfig(project, 'jest');
+  const { rootDir, roots } = jestFacts(project, config) ?? {};
+  const root = normalize(rootDir ?? '.');
+  return (roots ?? ['<rootDir>']).map((one) =>
+    normalize(join(root, one.replace(/^<rootDir>\/?/, './'))).replace(/\/$/, ''),
+  );
+}
+
+/** Returns what the configuration says; null if it can't be read. */
+function jestFacts({ manifest }: Project, config: TextFile | null): JestFacts | null {
+  if (config !== null && !config.path.endsWith('.json')) return factsOfProgram(config);
+  const fields = config === null ? (manifest.jest ?? {}) : objectOf(config.text);
+  if (fields === null) return null;
+  const told = (name: string) => (typeof fields[name] === 'string' ? fields[name] : name in fields ? null : undefined);
   return {
-    do: 'paste',
-    path: config?.path ?? 'package.json',
-    lines: JEST_LINES,
-    why: 'it has its own setup, or is not a plain object',
+    rootDir: told('rootDir'),
+    roots: textsOf(fields['roots']),
+    preset: told('preset'),
+    globalSetup: told('globalSetup'),
+    hasTeardown: 'globalTeardown' in fields,
+    isSpread: false,
   };
 }
 
-/** Matches the start of the object that a configuration exports, at the start of a line. */
-const OBJECT = /^(?:module\.exports\s*=|export default|(?:const|let|var) config(?:\s*:\s*[\w.]+)?\s*=)\s*\{[ \t]*$/gm;
-
-/** Matches a comment at the start of a line. Within a line, the same characters may be part of a glob pattern. */
-const COMMENT = /^[ \t]*\/\*[\s\S]*?\*\//gm;
-
-/** Returns where the exported object begins; null unless there is just one candidate. */
-function objectStart(text: string): number | null {
-  const code = text.replace(COMMENT, (comment) => comment.replace(/[^\r\n]/g, ' '));
-  const [only, ...others] = [...code.matchAll(OBJECT)];
-  return only === undefined || others.length > 0 ? null : only.index + only[0].length;
+function factsOfProgram({ path, text }: TextFile): JestFacts | null {
+  const program = programOf(path, text);
+  const object = program === null ? null : exportedObject(program);
+  if (object === null) return null;
+  const told = (name: string) => {
+    const property = propertyOf(object, name);
+    return property === null ? undefined : stringOf(asNode(property['value']));
+  };
+  const root = asNode(propertyOf(object, 'rootDir')?.['value']);
+  return {
+    rootDir: root?.['name'] === '__dirname' ? '.' : told('rootDir'),
+    roots: textsOf(nodesOf(asNode(propertyOf(object, 'roots')?.['value'])?.['elements']).map(stringOf)),
+    preset: told('preset'),
+    globalSetup: told('globalSetup'),
+    hasTeardown: propertyOf(object, 'globalTeardown') !== null,
+    isSpread: spreadsOf(object).length > 0,
+  };
 }
 
-function insertInObject(text: string): string {
-  const at = objectStart(text);
-  if (at === null) return text;
-  const newline = text.includes('\r\n') ? '\r\n' : '\n';
-  const indent = /^\r?\n([ \t]+)/.exec(text.slice(at))?.[1] ?? '  ';
-  const lines = JEST_LINES.split('\n').map((line) => `${newline}${indent}${line}`);
-  return `${text.slice(0, at)}${lines.join('')}${text.slice(at)}`;
+/** Returns a list of texts that has some; null for anything else. */
+function textsOf(value: unknown): readonly string[] | null {
+  return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string') ? value : null;
+}
+
+/** Returns why a configuration can't be edited; null if it can. */
+function refusalOf(facts: JestFacts | null): string | null {
+  if (facts === null) return null;
+  if (facts.globalSetup !== undefined || facts.hasTeardown) return 'it has a setup of its own, and Jest takes one';
+  if (facts.isSpread) return 'what it spreads may have a setup of its own';
+  if (facts.preset === null || (facts.preset !== undefined && !PRESETS.test(facts.preset)))
+    return 'its preset may have a setup of its own';
+  if (facts.rootDir === null) return 'its `rootDir` is computed';
+  return null;
+}
+
+/** Names the two files from the `rootDir` of Jest. */
+function jestKeys({ directory }: Project, facts: JestFacts | null) {
+  const up = relative(resolve(directory, facts?.rootDir ?? '.'), directory)
+    .split(sep)
+    .join('/');
+  const at = (file: string) => `<rootDir>/${up === '' ? '' : `${up}/`}${file}`;
+  return { globalSetup: at(SETUP), globalTeardown: at(TEARDOWN) };
+}
+
+function withKeys(path: string, text: string, keys: Readonly<Record<string, string>>): string {
+  const program = programOf(path, text);
+  const object = program === null ? null : exportedObject(program);
+  if (program === null || object === null) return text;
+  const quote = quoteOf(text, program);
+  const lines = Object.entries(keys).map(([key, value]) => `${key}: ${quote}${value}${quote},`);
+  return withInsertions(text, linesAtStart(text, object, lines));
+}
+
+/** Returns lines that fit the configuration: of two setups, one has to call the other. */
+function jestLines(project: Project, facts: JestFacts | null): string {
+  if (facts === null || (facts.globalSetup === undefined && !facts.hasTeardown))
+    return Object.entries(jestKeys(project, facts))
+      .map(([key, value]) => `${key}: '${value}',`)
+      .join('\n');
+  const { globalSetup } = facts;
+  const setup = (globalSetup ?? '').replace(/^<rootDir>/, '.');
+  // Where the setup lies is only known from a plain path.
+  const to = setup.startsWith('.')
+    ? relative(dirname(resolve(project.directory, facts.rootDir ?? '.', setup)), project.directory)
+    : '';
+  const at = `${to === '' ? '.' : to.split(sep).join('/')}/`;
+  const isModule = project.manifest.type === 'module' ? !/\.c[jt]s$/.test(setup) : /\.m[jt]s$/.test(setup);
+  const inQuotes = (file: string) => `'${at}${file}'`;
+  const calling = (file: string) =>
+    isModule ? `await (await import(${inQuotes(file)})).default();` : `await require(${inQuotes(file)})();`;
+  return [
+    '// In your global setup, before its own lines:',
+    calling(SETUP),
+    '// In your global teardown, after its own lines:',
+    calling(TEARDOWN),
+  ].join('\n');
 }
 
 function planNode({ manifest }: Project): InitStep[] {
@@ -115,7 +213,7 @@ function planNode({ manifest }: Project): InitStep[] {
 
 function objectOf(text: string): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
     return isObject(value) ? value : null;
   } catch {
     // A file with comments is not JSON, so its owner has to edit it.
@@ -129,7 +227,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 /** Changes a JSON object, and keeps its indent, its line ends and its last line. */
 export function editJson(text: string, change: (json: Record<string, unknown>) => Record<string, unknown>): string {
-  const json = objectOf(text.replace(/^\uFEFF/, ''));
+  const json = objectOf(text);
   if (json === null) return text;
   const indent = /^\s*\{\r?\n([ \t]+)/.exec(text)?.[1] ?? 2;
   const written = JSON.stringify(change(json), null, indent) + (text.endsWith('\n') ? '\n' : '');

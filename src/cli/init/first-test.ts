@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path/posix';
 import { inShell } from '../../text/in-shell.ts';
+import { jestRoots } from './config.ts';
 import { runs } from './manager.ts';
 import { type Manager, type PlanPart, type Project, type RunnerName, refusal, type TextFile } from './project.ts';
 import { browserTests, NAMES, runnerConfig } from './runner.ts';
@@ -120,14 +121,27 @@ function besideOthers(project: Project, runner: RunnerName, config: string): Pla
   // A list of patterns names the places where the runner looks:  `include: ['src/**/*.spec.ts']`
   const [, prefix, rest] =
     /\binclude:\s*\[\s*['"]([\w./-]*?)\/?\*([^'"]*)['"]/.exec(runner === 'vitest' ? config : '') ?? [];
-  const isSpec =
-    units.length > 0 ? specs * 2 > units.length : /\bspec\b/.test(rest ?? '') && !/\btest\b/.test(rest ?? '');
+  const patterns = runner === 'jest' ? jestPatterns(project, config) : (rest ?? '');
+  const isSpec = units.length > 0 ? specs * 2 > units.length : /\bspec\b/.test(patterns) && !/\btest\b/.test(patterns);
   const usual = prefix?.replace(/^\.\//, '') ?? (project.exists('tests') && elsewhere !== 'tests' ? 'tests' : 'test');
   return {
-    directory: most?.[0] ?? usual,
+    directory: most?.[0] ?? (runner === 'jest' ? inRoots(project, usual) : usual),
     suffix: isSpec ? '.spec' : '.test',
     ending: endingOf(project, units, runner),
   };
+}
+
+/** Returns what the configuration of Jest says of the names of tests. */
+function jestPatterns({ manifest }: Project, config: string): string {
+  const written = config === '' ? JSON.stringify(manifest.jest ?? {}) : config;
+  return /\btest(?:Regex|Match)\b["']?\s*:\s*(\[[^\]]*\]|[^\n]*)/.exec(written)?.[1] ?? '';
+}
+
+/** Returns the usual directory if Jest looks there, or else one in which it looks. */
+function inRoots(project: Project, usual: string): string {
+  const roots = jestRoots(project);
+  if (roots.some((root) => root === '.' || usual === root || usual.startsWith(`${root}/`))) return usual;
+  return roots[0] ?? usual;
 }
 
 /** Chooses the extension of the existing tests, or else that of the project's language. */
@@ -198,7 +212,7 @@ interface TestLanguage {
 /** The lines of a test that send a mail by SMTP, as an app does. */
 const SENDING = [
   '// Your app sends this instead: to the server at MAILCAP_SMTP_URL, which is set while tests run.',
-  'const app = nodemailer.createTransport(process.env.MAILCAP_SMTP_URL);',
+  'const app = createTransport(process.env.MAILCAP_SMTP_URL);',
   "const mail = { from: 'app@example.com', subject: 'Your code', text: 'Your code is 234815.' };",
   'await app.sendMail({ ...mail, to: mailbox.address });',
 ];
@@ -221,7 +235,7 @@ function withFixtures(runner: 'playwright' | 'vitest', language: TestLanguage): 
   return file([
     ...(language.isInBrowser ? ['// @vitest-environment node'] : []),
     `import { expect, test } from 'mailcap/${runner}';`,
-    "import nodemailer from 'nodemailer';",
+    "import { createTransport } from 'nodemailer';",
     '',
     "test('a code comes by mail', async ({ mailbox }) => {",
     ...indented(SENDING),
@@ -239,9 +253,9 @@ function withJest(language: TestLanguage): string {
     ...(imports
       ? [
           `import { createClient${isTypeScript ? ', type Mailbox' : ''} } from 'mailcap/client';`,
-          "import nodemailer from 'nodemailer';",
+          "import { createTransport } from 'nodemailer';",
         ]
-      : ["const { createClient } = require('mailcap/client');", "const nodemailer = require('nodemailer');"]),
+      : ["const { createClient } = require('mailcap/client');", "const { createTransport } = require('nodemailer');"]),
     '',
     'const client = createClient();',
     `let mailbox${isTypeScript ? ': Mailbox' : ''};`,
@@ -266,7 +280,7 @@ function withNode(): string {
     "import { after, before, test } from 'node:test';",
     "import { createMailcap } from 'mailcap';",
     "import { createClient } from 'mailcap/client';",
-    "import nodemailer from 'nodemailer';",
+    "import { createTransport } from 'nodemailer';",
     '',
     'let server;',
     'let client;',

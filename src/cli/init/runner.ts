@@ -1,6 +1,7 @@
 import { normalize } from 'node:path/posix';
 import { docsCommand } from '../../text/docs-place.ts';
 import { type Manifest, type Project, type RunnerName, refusal, type TextFile } from './project.ts';
+import { asNode, exportedObject, nodesOf, programOf, propertyOf, type SyntaxNode, stringOf } from './source.ts';
 
 /** The packages of the runners, in the order in which they are chosen. */
 const PACKAGES = { playwright: '@playwright/test', vitest: 'vitest', jest: 'jest', cypress: 'cypress' } as const;
@@ -102,18 +103,36 @@ export function runnerConfig({ configs }: Pick<Project, 'configs'>, runner: Runn
   );
 }
 
-/** Returns the `testDir` of a configuration of Playwright, without `./`. */
-function testDirOf(config: string): string | null {
-  const [, directory] = /\btestDir:\s*['"`]([^'"`$]+)['"`]/.exec(config) ?? [];
-  return directory === undefined
+/** Returns the `testDir` of a configuration of Playwright, without `./`; null if it names none, or computes it. */
+function testDirOf({ path, text }: TextFile): string | null {
+  const program = programOf(path, text);
+  const object = program === null ? null : exportedObject(program);
+  const value = object === null ? null : asNode(propertyOf(object, 'testDir')?.['value']);
+  const directory = stringOf(value) ?? joined(value);
+  return directory === null
     ? null
     : normalize(directory)
         .replace(/^\.(?:\/|$)/, '')
         .replace(/\/$/, '');
 }
 
+/** Returns the path of `path.join(__dirname, 'e2e')` and `resolve(import.meta.dirname, 'e2e')`; null for others. */
+function joined(node: SyntaxNode | null): string | null {
+  const callee = asNode(node?.['callee']);
+  const name = String((asNode(callee?.['property']) ?? callee)?.['name']);
+  const [first, ...rest] = nodesOf(node?.['arguments']);
+  if (node?.type !== 'CallExpression' || (name !== 'join' && name !== 'resolve') || first === undefined) return null;
+  if (first['name'] !== '__dirname' && asNode(first['property'])?.['name'] !== 'dirname') return null;
+  const parts = rest.map((part) => stringOf(part));
+  return parts.includes(null) ? null : parts.join('/');
+}
+
 /** Returns the directory of Playwright's tests, without `./`: empty for the project itself. */
-export function browserTests({ configs, exists }: Pick<Project, 'configs' | 'exists'>): string {
-  const config = runnerConfig({ configs }, 'playwright')?.text ?? '';
-  return testDirOf(config) ?? (exists('e2e') ? 'e2e' : 'tests');
+export function browserTests({ configs, exists, tests }: Pick<Project, 'configs' | 'exists' | 'tests'>): string {
+  const config = runnerConfig({ configs }, 'playwright');
+  const named = config === null ? null : testDirOf(config);
+  if (named !== null) return named;
+  const used = tests.find(({ text }) => /['"](?:@playwright\/test|mailcap\/playwright)['"]/.test(text));
+  if (used?.path.includes('/')) return used.path.slice(0, used.path.indexOf('/'));
+  return exists('e2e') ? 'e2e' : 'tests';
 }

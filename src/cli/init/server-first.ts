@@ -1,6 +1,29 @@
 import { docsCommand } from '../../text/docs-place.ts';
-import type { PlanPart, Project } from './project.ts';
+import type { InitStep, PlanPart, Project } from './project.ts';
 import { browserTests, runnerConfig, runnersOf } from './runner.ts';
+import {
+  asNode,
+  constantOf,
+  entryAtStart,
+  exportedObject,
+  type Insertion,
+  importLine,
+  indentAt,
+  indentStep,
+  isCommonJs,
+  linesAtStart,
+  mentions,
+  newlineOf,
+  nodesOf,
+  programOf,
+  propertyOf,
+  quoteOf,
+  type SyntaxNode,
+  spreadsOf,
+  stringOf,
+  withInsertions,
+  withoutTypes,
+} from './source.ts';
 
 // The fixtures start the mail server when the first test needs it. An app that Playwright starts before the tests, and code
 // that reads its environment when Vitest loads it, need the server earlier. The configuration starts it then.
@@ -14,25 +37,22 @@ const APP_NOTE = `Let the app of \`webServer\` send to MAILCAP_SMTP_URL, which i
 export function planWebServer(project: Project): PlanPart {
   const config = runnerConfig(project, 'playwright');
   if (config === null) return withoutBrowserConfig(project);
-  if (config.text.includes(WEB_SERVER)) return NOTHING;
-  const code = codeOf(config.text);
-  if (!/\bwebServer\b/.test(code))
+  const { path, text } = config;
+  const program = programOf(path, text);
+  if (program === null ? text.includes(WEB_SERVER) : mentions(program, WEB_SERVER)) return NOTHING;
+  if (program === null ? !text.includes('webServer') : !mentions(program, 'webServer'))
     return {
       steps: [],
       notes: [
         `If Playwright starts your app, put \`${WEB_SERVER}()\` before it in \`webServer\`: ${docsCommand('playwright#an-app-in-another-process')}.`,
       ],
     };
-  const { path, text } = config;
-  if (withWebServer(text) === null) {
-    const lines = `import { ${WEB_SERVER} } from 'mailcap/playwright';\n\nwebServer: [${WEB_SERVER}(), /* your app */],`;
-    return {
-      steps: [{ do: 'paste', path, lines, why: 'its `webServer` is no plain object or list' }],
-      notes: [APP_NOTE],
-    };
-  }
-  const change = (before: string) => withWebServer(before) ?? before;
-  return { steps: [{ do: 'edit', path, why: 'starts the mail server before your app', change }], notes: [APP_NOTE] };
+  const change = (before: string) => withWebServer(path, before) ?? before;
+  const step: InitStep =
+    withWebServer(path, text) === null
+      ? { do: 'paste', path, lines: webServerLines(path, text), why: 'its `webServer` is not written there' }
+      : { do: 'edit', path, why: 'starts the mail server before your app', change };
+  return { steps: [step], notes: [APP_NOTE] };
 }
 
 /** Plans a configuration where other runners have tests too: without one, Playwright would run these as its own. */
@@ -48,44 +68,123 @@ function withoutBrowserConfig(project: Project): PlanPart {
   return { steps: [{ do: 'create', path: 'playwright.config.mjs', text, why }], notes: [] };
 }
 
-/** Returns the configuration with the mail server before the app; null unless `webServer` is a plain object or list. */
-function withWebServer(text: string): string | null {
-  const code = codeOf(text);
-  const [only, ...others] = [...code.matchAll(/^([ \t]*)webServer\s*:\s*([{[])/gm)];
-  if (only === undefined || others.length > 0 || code.match(/\bwebServer\b/g)?.length !== 1) return null;
-  const [whole, indent = '', opening] = only;
-  const open = only.index + whole.length - 1;
-  const close = endOf(code, open);
-  if (close === null) return null;
-  const newline = text.includes('\r\n') ? '\r\n' : '\n';
-  const isList = opening === '[';
-  const inside = text.slice(open + 1, close);
-  const entries = isList ? inside.trim().replace(/,$/, '') : indented(text.slice(open, close + 1), newline);
-  const inner = `${newline}${indent}  `;
-  const list = `[${inner}${WEB_SERVER}(),${entries === '' ? '' : `${inner}${entries},`}${newline}${indent}]`;
-  return withImport(`${text.slice(0, open)}${list}${text.slice(close + 1)}`, newline);
+/** Returns the configuration with the mail server before the app; null unless the app is written in it. */
+function withWebServer(path: string, text: string): string | null {
+  const program = programOf(path, text);
+  const object = program === null ? null : exportedObject(program);
+  if (program === null || object === null) return null;
+  const inList = insertionsFor(text, program, object);
+  if (inList === null || inList.length === 0) return null;
+  return withInsertions(text, [importLine(text, program, WEB_SERVER, 'mailcap/playwright'), ...inList]);
 }
 
-/** Indents the lines after the first one by two more columns. */
-function indented(text: string, newline: string): string {
-  return text
-    .split(newline)
-    .map((line, at) => (at === 0 || line === '' ? line : `  ${line}`))
-    .join(newline);
+/** Returns what puts the server before each app of a configuration; null if one of them is written elsewhere. */
+function insertionsFor(text: string, program: SyntaxNode, object: SyntaxNode): Insertion[] | null {
+  const property = propertyOf(object, 'webServer');
+  const spreads = spreadsOf(object).filter(({ start }) => property === null || start > property.start);
+  // ...(process.env.CI ? {} : { webServer: … })
+  const spread = spreads.flatMap((one) => argumentObjects(asNode(one['argument'])));
+  if (property !== null && spreads.length > 0) return null;
+  const all =
+    property === null ? spread.map((one) => insertionsFor(text, program, one)) : [beforeApp(text, program, property)];
+  return all.includes(null) ? null : all.flatMap((one) => one ?? []);
 }
 
-/** Adds the import below the last one, in the way of the file. */
-function withImport(text: string, newline: string): string {
-  const imports = [...text.matchAll(/^import\b[^;]*?['"][^'"\n]+['"];?[ \t]*$/gm)];
-  const requires = [...text.matchAll(/^(?:const|let|var)\b[^;=]*=\s*require\([^)]*\);?[ \t]*$/gm)];
-  const last = imports.at(-1) ?? requires.at(-1);
-  const line =
-    imports.length === 0 && /\bmodule\.exports\b/.test(text)
-      ? `const { ${WEB_SERVER} } = require('mailcap/playwright');`
-      : `import { ${WEB_SERVER} } from 'mailcap/playwright';`;
-  if (last === undefined) return `${line}${newline}${text}`;
-  const at = last.index + last[0].length;
-  return `${text.slice(0, at)}${newline}${line}${text.slice(at)}`;
+function argumentObjects(node: SyntaxNode | null): SyntaxNode[] {
+  switch (node?.type) {
+    case 'ObjectExpression':
+      return [node];
+    case 'ConditionalExpression':
+      return [...argumentObjects(asNode(node['consequent'])), ...argumentObjects(asNode(node['alternate']))];
+    case 'LogicalExpression':
+      return argumentObjects(asNode(node['right']));
+    default:
+      return [];
+  }
+}
+
+function beforeApp(text: string, program: SyntaxNode, property: SyntaxNode): Insertion[] | null {
+  const value = withoutTypes(asNode(property['value']));
+  if (value?.type !== 'Identifier' || isNothing(value)) return inValue(text, value);
+  // The list that a constant holds is spread, so that the constant stays as it is.
+  const held = withoutTypes(constantOf(String(value['name']), program))?.type;
+  if (held !== 'ObjectExpression' && held !== 'ArrayExpression') return null;
+  const key = property['shorthand'] === true ? `: [${WEB_SERVER}(), ` : null;
+  const spread = held === 'ArrayExpression' ? '...' : '';
+  if (key !== null) return [{ at: value.end, text: `${key}${spread}${String(value['name'])}]` }];
+  return [
+    { at: value.start, text: `[${WEB_SERVER}(), ${spread}` },
+    { at: value.end, text: ']' },
+  ];
+}
+
+/** Returns the insertions for a value, one of whose branches may start no app; null if a branch is written elsewhere. */
+function inValue(text: string, node: SyntaxNode | null): Insertion[] | null {
+  const value = withoutTypes(node);
+  switch (value?.type) {
+    case 'ObjectExpression':
+      return aroundObject(text, value);
+    case 'ArrayExpression':
+      return inArray(text, value);
+    case 'ConditionalExpression': {
+      const branches = [value['consequent'], value['alternate']].map(asNode).filter((branch) => !isNothing(branch));
+      const insertions = branches.map((branch) => inValue(text, branch));
+      return insertions.includes(null) ? null : insertions.flatMap((one) => one ?? []);
+    }
+    default:
+      return null;
+  }
+}
+
+function isNothing(node: SyntaxNode | null): boolean {
+  if (node?.type === 'ArrayExpression') return nodesOf(node['elements']).length === 0;
+  return node?.type === 'NullLiteral' || node?.type === 'UnaryExpression' || node?.['name'] === 'undefined';
+}
+
+/** Makes an object the second of a list, and indents its lines. */
+function aroundObject(text: string, { start, end }: SyntaxNode): Insertion[] {
+  const lines = text.slice(start, end);
+  // A line break in a text of several lines, or before a bracket of the line, has to stay where it is.
+  if (!lines.includes('\n') || lines.includes('`'))
+    return [
+      { at: start, text: `[${WEB_SERVER}(), ` },
+      { at: end, text: ']' },
+    ];
+  const [newline, outer, step] = [newlineOf(text), indentAt(text, start), indentStep(text)];
+  const inner = `${newline}${outer}${step}`;
+  const breaks = [...lines.matchAll(/\n(?!\r?\n)/g)].map(({ index }) => ({ at: start + index + 1, text: step }));
+  return [
+    { at: start, text: `[${inner}${WEB_SERVER}(),${inner}` },
+    ...breaks,
+    { at: end, text: `,${newline}${outer}]` },
+  ];
+}
+
+function inArray(text: string, array: SyntaxNode): Insertion[] {
+  const inside = text.slice(array.start + 1, array.end - 1);
+  const [first] = nodesOf(array['elements']);
+  if (first === undefined) return [{ at: array.start + 1, text: `${WEB_SERVER}()` }];
+  if (/^[ \t]*(?:\/\/.*)?\r?\n/.test(inside)) return linesAtStart(text, array, [`${WEB_SERVER}(),`]);
+  return [{ at: first.start, text: `${WEB_SERVER}(), ` }];
+}
+
+/** Returns lines that fit the configuration. */
+function webServerLines(path: string, text: string): string {
+  const program = programOf(path, text);
+  const object = program === null ? null : exportedObject(program);
+  const value = object === null ? null : asNode(propertyOf(object, 'webServer')?.['value']);
+  const written = value === null ? '' : text.slice(value.start, value.end);
+  const isCalled = value !== null && !written.includes('\n') && !mentions(value, 'undefined');
+  const quote = program === null ? "'" : quoteOf(text, program);
+  const from = `${quote}mailcap/playwright${quote}`;
+  return [
+    program !== null && isCommonJs(program)
+      ? `const { ${WEB_SERVER} } = require(${from});`
+      : `import { ${WEB_SERVER} } from ${from};`,
+    '',
+    // `concat` takes an app and a list of apps alike.
+    isCalled ? `webServer: [${WEB_SERVER}()].concat(${written}),` : `webServer: [${WEB_SERVER}(), /* your app */],`,
+  ].join('\n');
 }
 
 /** Plans the global setup of Vitest, which starts one server for all test files before any of them is loaded. */
@@ -94,22 +193,23 @@ export function planGlobalSetup(project: Project): PlanPart {
   if (config === null) return withoutConfig(project);
   const { path, text } = config;
   if (text.includes(GLOBAL_SETUP)) return NOTHING;
-  const change = (before: string) => withGlobalSetup(before) ?? before;
+  const change = (before: string) => withGlobalSetup(path, before) ?? before;
+  if (withGlobalSetup(path, text) === null) {
+    const lines = `test: { globalSetup: ['${GLOBAL_SETUP}' /* and your own */] },`;
+    return { steps: [{ do: 'paste', path, lines, why: 'its `test` is not written there in full' }], notes: [] };
+  }
   const other = browserTestsBeside(project);
   const notes =
-    other === null || /\b(?:exclude|include|dir|root)\s*:/.test(codeOf(text))
+    other === null || choosesTests(path, text)
       ? []
       : [`Vitest runs the tests of Playwright too, unless \`test.exclude\` has '${other}/**'.`];
-  if (withGlobalSetup(text) !== null)
-    return {
-      steps: [{ do: 'edit', path, why: 'starts the mail server before the test files are loaded', change }],
-      notes,
-    };
-  const lines = `test: { globalSetup: ['${GLOBAL_SETUP}'] },`;
-  return {
-    steps: [{ do: 'paste', path, lines, why: 'its `test` has a setup of its own, or is not a plain object' }],
-    notes: [],
-  };
+  const why = 'starts the mail server before the test files are loaded';
+  return { steps: [{ do: 'edit', path, why, change }], notes };
+}
+
+function choosesTests(path: string, text: string): boolean {
+  const program = programOf(path, text);
+  return program !== null && ['exclude', 'include', 'dir', 'root', 'projects'].some((name) => mentions(program, name));
 }
 
 /** Returns the directory of Playwright's tests, which other runners have to leave out; null if there is none. */
@@ -132,14 +232,14 @@ function withoutConfig(project: Project): PlanPart {
       ? [
           "import { defineConfig } from 'vitest/config';",
           '',
-          `export default defineConfig({ test: { globalSetup: '${GLOBAL_SETUP}' } });`,
+          `export default defineConfig({ test: { globalSetup: ['${GLOBAL_SETUP}'] } });`,
         ]
       : [
           "import { configDefaults, defineConfig } from 'vitest/config';",
           '',
           'export default defineConfig({',
           '  test: {',
-          `    globalSetup: '${GLOBAL_SETUP}',`,
+          `    globalSetup: ['${GLOBAL_SETUP}'],`,
           '    // Playwright runs these.',
           `    exclude: [...configDefaults.exclude, '${other}/**'],`,
           '  },',
@@ -154,49 +254,56 @@ function withoutConfig(project: Project): PlanPart {
   };
 }
 
-function withGlobalSetup(text: string): string | null {
-  const code = codeOf(text);
-  const [only, ...others] = [...code.matchAll(/\btest\s*:\s*\{/g)];
-  if (only === undefined || others.length > 0 || /\b(?:globalSetup|projects|workspace)\s*:/.test(code)) return null;
-  const at = only.index + only[0].length;
-  const [indent = ''] = /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', only.index) + 1)) ?? [];
-  const entry = `globalSetup: '${GLOBAL_SETUP}',`;
-  const isOneLine = !/^[ \t]*\r?\n/.test(text.slice(at));
-  const newline = text.includes('\r\n') ? '\r\n' : '\n';
-  return `${text.slice(0, at)}${isOneLine ? ` ${entry}` : `${newline}${indent}  ${entry}`}${text.slice(at)}`;
+/** Returns the configuration with the global setup, before one of its own; null if its `test` is written elsewhere. */
+function withGlobalSetup(path: string, text: string): string | null {
+  const program = programOf(path, text);
+  const object = program === null ? null : exportedObject(program);
+  if (program === null || object === null) return null;
+  const property = propertyOf(object, 'test');
+  const spread = spreadsOf(object).at(-1) ?? null;
+  // What is spread after `test`, or without it, may hold another one.
+  if (spread !== null && (property === null || spread.start > property.start)) return null;
+  const quote = quoteOf(text, program);
+  const name = `${quote}${GLOBAL_SETUP}${quote}`;
+  // A list is joined with that of a configuration that is merged with this one.
+  const entry = `globalSetup: [${name}],`;
+  if (property === null)
+    return withInsertions(text, [
+      ...typesOfTest(path, text, program),
+      ...linesAtStart(text, object, [`test: { ${entry.slice(0, -1)} },`]),
+    ]);
+  const test = withoutTypes(asNode(property['value']));
+  if (test?.type !== 'ObjectExpression') return null;
+  const own = propertyOf(test, 'globalSetup');
+  if (own !== null) return withInsertionsOrNull(text, besideOwn(asNode(own['value']), name));
+  return spreadsOf(test).length === 0 ? withInsertions(text, entryAtStart(text, test, entry)) : null;
 }
 
-/** The ends of comments and strings, by their beginnings. */
-const NO_CODE: Readonly<Record<string, string>> = { '/*': '*/', '//': '\n', "'": "'", '"': '"', '`': '`' };
-
-/** Returns a program with its comments and strings blanked, so that what is found in it is code, at its place. */
-function codeOf(text: string): string {
-  let code = '';
-  for (let at = 0; at < text.length; ) {
-    const end = NO_CODE[text.slice(at, at + 2)] ?? NO_CODE[text.charAt(at)];
-    if (end === undefined) {
-      code += text.charAt(at);
-      at += 1;
-      continue;
-    }
-    const from = at;
-    at += end === '*/' || end === '\n' ? 2 : 1;
-    while (at < text.length && !text.startsWith(end, at))
-      at += text.charAt(at) === '\\' && end.length === 1 && end !== '\n' ? 2 : 1;
-    // A line break ends a comment, and is none of it.
-    at += end === '\n' ? 0 : end.length;
-    code += text.slice(from, at).replace(/[^\r\n]/g, ' ');
-  }
-  return code;
+function withInsertionsOrNull(text: string, insertions: Insertion[] | null): string | null {
+  return insertions === null ? null : withInsertions(text, insertions);
 }
 
-/** Returns where the bracket at `open` is closed; null if it is not. */
-function endOf(code: string, open: number): number | null {
-  let depth = 0;
-  for (let at = open; at < code.length; at += 1) {
-    if ('{[('.includes(code.charAt(at))) depth += 1;
-    if ('}])'.includes(code.charAt(at))) depth -= 1;
-    if (depth === 0) return at;
+function besideOwn(own: SyntaxNode | null, name: string): Insertion[] | null {
+  if (own?.type === 'ArrayExpression') {
+    const [first] = nodesOf(own['elements']);
+    return first === undefined ? [{ at: own.start + 1, text: name }] : [{ at: first.start, text: `${name}, ` }];
   }
-  return null;
+  if (own === null || stringOf(own) === null) return null;
+  return [
+    { at: own.start, text: `[${name}, ` },
+    { at: own.end, text: ']' },
+  ];
+}
+
+/** TypeScript knows `test` in a configuration of Vite only by this line. */
+function typesOfTest(path: string, text: string, program: SyntaxNode): Insertion[] {
+  if (!/\.[cm]?ts$/.test(path) || /['"]vitest(?:\/config)?['"]/.test(text)) return [];
+  const [first] = nodesOf(program['body']);
+  const newline = newlineOf(text);
+  return first === undefined ? [] : [{ at: startOf(text), text: `/// <reference types="vitest/config" />${newline}` }];
+}
+
+/** Returns the place after the mark of a file's encoding and the line that names its program. */
+function startOf(text: string): number {
+  return /^\uFEFF?(?:#!.*\r?\n)?/.exec(text)?.[0].length ?? 0;
 }

@@ -30,8 +30,9 @@ export function programOf(path: string, source: string): SyntaxNode | null {
 }
 
 /**
- * Returns the object that a configuration exports: as a literal, through `defineConfig` and other calls, through a
- * constant, or as the result of a function. Returns null for anything else.
+ * Returns the object that a configuration exports: as a literal, through `defineConfig` and other functions of packages,
+ * through a constant, or as the result of a function. Returns null for anything else: a function of the project itself
+ * may do anything with an object that it gets.
  */
 export function exportedObject(program: SyntaxNode): SyntaxNode | null {
   for (const statement of nodesOf(program['body'])) {
@@ -44,7 +45,7 @@ export function exportedObject(program: SyntaxNode): SyntaxNode | null {
           : assigned?.type === 'AssignmentExpression' && isModuleExports(asNode(assigned['left']))
             ? asNode(assigned['right'])
             : null;
-    if (exported !== null) return objectIn(exported, program);
+    if (exported !== null) return objectIn(exported, [nodesOf(program['body'])]);
   }
   return null;
 }
@@ -70,41 +71,129 @@ function isModuleExports(node: SyntaxNode | null): boolean {
   return node?.type === 'MemberExpression' && object?.['name'] === 'module' && property?.['name'] === 'exports';
 }
 
+/** Returns the spreads of an object literal. */
+export function spreadsOf(object: SyntaxNode): SyntaxNode[] {
+  return nodesOf(object['properties']).filter(({ type }) => type === 'SpreadElement');
+}
+
+/** Returns the value of a string literal; null for anything else. */
+export function stringOf(node: SyntaxNode | null): string | null {
+  if (node?.type === 'StringLiteral') return String(node['value']);
+  const [only, ...others] = node?.type === 'TemplateLiteral' ? nodesOf(node['quasis']) : [];
+  if (only === undefined || others.length > 0) return null;
+  return String((only['value'] as { readonly cooked?: unknown }).cooked);
+}
+
+/** Returns an expression without the types that TypeScript puts around it. */
+export function withoutTypes(node: SyntaxNode | null): SyntaxNode | null {
+  const isTyped = node?.type === 'TSAsExpression' || node?.type === 'TSSatisfiesExpression';
+  return isTyped ? withoutTypes(asNode(node['expression'])) : node;
+}
+
+/** Tells whether code mentions a name, outside comments and strings. */
+export function mentions(node: SyntaxNode, name: string): boolean {
+  if (node.type === 'Identifier' && node['name'] === name) return true;
+  return childrenOf(node).some((child) => mentions(child, name));
+}
+
+function childrenOf(node: SyntaxNode): SyntaxNode[] {
+  return Object.entries(node).flatMap(([field, value]) => {
+    if (field.endsWith('Comments')) return [];
+    return Array.isArray(value) ? nodesOf(value) : (asNode(value) ?? []);
+  });
+}
+
+/** The statements in which a name may be declared, the innermost block first. */
+type Scopes = readonly (readonly SyntaxNode[])[];
+
 /** The most steps from an export to its object. A constant may name itself. */
 const STEPS = 20;
 
-function objectIn(node: SyntaxNode | null, program: SyntaxNode, steps = STEPS): SyntaxNode | null {
+function objectIn(node: SyntaxNode | null, scopes: Scopes, steps = STEPS): SyntaxNode | null {
   if (node === null || steps === 0) return null;
   switch (node.type) {
     case 'ObjectExpression':
       return node;
     case 'TSAsExpression':
     case 'TSSatisfiesExpression':
-    case 'ParenthesizedExpression':
-      return objectIn(asNode(node['expression']), program, steps - 1);
+    case 'AwaitExpression':
+      return objectIn(asNode(node['expression'] ?? node['argument']), scopes, steps - 1);
     case 'CallExpression':
-      return objectIn(nodesOf(node['arguments']).at(-1) ?? null, program, steps - 1);
+      if (!takesConfig(asNode(node['callee']), scopes)) return null;
+      // The last one that is written here: the others may come from elsewhere.
+      for (const argument of nodesOf(node['arguments']).reverse()) {
+        const object = objectIn(argument, scopes, steps - 1);
+        if (object !== null) return object;
+      }
+      return null;
     case 'ArrowFunctionExpression':
-    case 'FunctionExpression':
-      return objectIn(resultOf(asNode(node['body'])), program, steps - 1);
+    case 'FunctionExpression': {
+      const body = asNode(node['body']);
+      if (body?.type !== 'BlockStatement') return objectIn(body, scopes, steps - 1);
+      return objectIn(onlyResultOf(body), [nodesOf(body['body']), ...scopes], steps - 1);
+    }
     case 'Identifier':
-      return objectIn(constantNamed(String(node['name']), program), program, steps - 1);
+      return objectIn(constantNamed(String(node['name']), scopes), scopes, steps - 1);
     default:
       return null;
   }
 }
 
-/** Returns what a function returns, if it ends with its only `return`. */
-function resultOf(body: SyntaxNode | null): SyntaxNode | null {
-  if (body?.type !== 'BlockStatement') return body;
-  const last = nodesOf(body['body']).at(-1);
-  return last?.type === 'ReturnStatement' ? asNode(last['argument']) : null;
+/** The functions of packages that take a configuration. Others take options of their own. */
+const TAKES_CONFIG = /^(?:define\w*|mergeConfig|getViteConfig|create\w*JestConfig|nextJest)$/;
+
+/** Tells whether a function takes a configuration and gives it back: not one that the project itself wrote. */
+function takesConfig(callee: SyntaxNode | null, scopes: Scopes): boolean {
+  if (callee?.type === 'CallExpression') return takesConfig(asNode(callee['callee']), scopes);
+  const called = callee?.type === 'MemberExpression' ? asNode(callee['property']) : callee;
+  const name = String(called?.['name']);
+  if (!TAKES_CONFIG.test(name)) return false;
+  return !scopes.flat().some((statement) => {
+    if (statement.type === 'FunctionDeclaration') return asNode(statement['id'])?.['name'] === name;
+    if (statement.type === 'ImportDeclaration')
+      return (
+        nodesOf(statement['specifiers']).some((one) => asNode(one['local'])?.['name'] === name) &&
+        isRelative(asNode(statement['source']))
+      );
+    return nodesOf(statement['declarations']).some((one) => {
+      const value = asNode(one['init']);
+      if (!mentions(asNode(one['id']) ?? one, name)) return false;
+      if (value?.type === 'ArrowFunctionExpression' || value?.type === 'FunctionExpression') return true;
+      // const { createJestConfig } = require('./base')
+      return value?.type === 'CallExpression' && isRelative(nodesOf(value['arguments'])[0] ?? null);
+    });
+  });
 }
 
-function constantNamed(name: string, program: SyntaxNode): SyntaxNode | null {
-  const declared = nodesOf(program['body'])
-    .filter(({ type }) => type === 'VariableDeclaration')
-    .flatMap((statement) => nodesOf(statement['declarations']))
+function isRelative(path: SyntaxNode | null): boolean {
+  return stringOf(path)?.startsWith('.') === true;
+}
+
+/** Returns what a function returns, if it ends with its only `return`. */
+function onlyResultOf(body: SyntaxNode): SyntaxNode | null {
+  const last = nodesOf(body['body']).at(-1);
+  return last?.type === 'ReturnStatement' && returnsIn(body) === 1 ? asNode(last['argument']) : null;
+}
+
+/** Counts the `return`s of a block, without those of functions in it. */
+function returnsIn(node: SyntaxNode): number {
+  if (node.type === 'ReturnStatement') return 1;
+  return childrenOf(node)
+    .filter(({ type }) => !/Function|Method/.test(type))
+    .reduce((count, child) => count + returnsIn(child), 0);
+}
+
+/** Returns the value of a constant; null if the file has none with this name. */
+export function constantOf(name: string, program: SyntaxNode): SyntaxNode | null {
+  return constantNamed(name, [nodesOf(program['body'])]);
+}
+
+function constantNamed(name: string, scopes: Scopes): SyntaxNode | null {
+  const declared = scopes
+    .flat()
+    .map((statement) => (statement.type === 'ExportNamedDeclaration' ? asNode(statement['declaration']) : statement))
+    .filter((statement) => statement?.type === 'VariableDeclaration')
+    .flatMap((statement) => nodesOf(statement?.['declarations']))
     .filter((one) => asNode(one['id'])?.['name'] === name);
   return asNode(declared[0]?.['init']);
 }
@@ -113,13 +202,15 @@ function constantNamed(name: string, program: SyntaxNode): SyntaxNode | null {
 export interface Insertion {
   readonly at: number;
   readonly text: string;
+  /** How many blanks at this place it replaces. */
+  readonly blanks?: number;
 }
 
 /** Puts texts into another one. Their places are those of the text before all changes. */
 export function withInsertions(text: string, insertions: readonly Insertion[]): string {
   let made = text;
-  for (const { at, text: put } of insertions.toSorted((one, other) => other.at - one.at))
-    made = `${made.slice(0, at)}${put}${made.slice(at)}`;
+  for (const { at, text: put, blanks = 0 } of insertions.toSorted((one, other) => other.at - one.at))
+    made = `${made.slice(0, at)}${put}${made.slice(at + blanks)}`;
   return made;
 }
 
@@ -154,9 +245,19 @@ export function linesAtStart(text: string, { start, end }: SyntaxNode, lines: re
   if (/^[ \t]*(?:\/\/.*)?\r?\n/.test(inside)) return [{ at: start + 1, text: put }];
   if (inside.trim() === '') return [{ at: start + 1, text: `${put}${newline}${outer}` }];
   // An entry on the line of the bracket gets a line of its own.
-  const first = start + 1 + (inside.length - inside.trimStart().length);
-  const insertions = [{ at: first, text: `${put.trimStart() === '' ? '' : put}${newline}${inner}` }];
-  return inside.includes('\n') ? insertions : [...insertions, { at: end - 1, text: `${newline}${outer}` }];
+  const blanks = inside.length - inside.trimStart().length;
+  const insertions = [{ at: start + 1, text: `${put}${newline}${inner}`, blanks }];
+  const last = inside.trimEnd().length;
+  return inside.includes('\n')
+    ? insertions
+    : [...insertions, { at: start + 1 + last, text: `${newline}${outer}`, blanks: inside.length - last }];
+}
+
+/** Puts one entry at the beginning of an object literal, on the line of an object that has only one. */
+export function entryAtStart(text: string, object: SyntaxNode, entry: string): Insertion[] {
+  const inside = text.slice(object.start + 1, object.end - 1);
+  if (inside.includes('\n') || inside.trim() === '') return linesAtStart(text, object, [entry]);
+  return [{ at: object.start + 1, text: ` ${entry}${/^\s/.test(inside) ? '' : ' '}` }];
 }
 
 /** Puts an import below the last one, with the quotes and the semicolons of the file. */
@@ -164,15 +265,37 @@ export function importLine(text: string, program: SyntaxNode, name: string, from
   const statements = nodesOf(program['body']);
   const imports = statements.filter((one) => one.type === 'ImportDeclaration' || isRequire(one));
   const last = imports.at(-1);
-  const sample = last === undefined ? '' : text.slice(last.start, last.end);
-  const quote = sample.includes('"') ? '"' : "'";
-  const end = sample === '' || sample.endsWith(';') ? ';' : '';
+  const quote = quoteOf(text, program);
+  const end = last === undefined || text[last.end - 1] === ';' ? ';' : '';
   const line = isCommonJs(program)
     ? `const { ${name} } = require(${quote}${from}${quote})${end}`
     : `import { ${name} } from ${quote}${from}${quote}${end}`;
   const newline = newlineOf(text);
-  if (last !== undefined) return { at: last.end, text: `${newline}${line}` };
-  return { at: statements[0]?.start ?? 0, text: `${line}${newline}${newline}` };
+  if (last === undefined) {
+    const [first] = statements;
+    return {
+      at: first === undefined ? text.length : withItsComments(text, first),
+      text: `${line}${newline}${newline}`,
+    };
+  }
+  // A comment at the end of the line stays with its import.
+  const [comment = ''] = /^[ \t]*(?:\/\/[^\r\n]*|\/\*[^\r\n]*\*\/[ \t]*(?=[\r\n]|$))/.exec(text.slice(last.end)) ?? [];
+  return { at: last.end + comment.length, text: `${newline}${line}` };
+}
+
+/** Returns the place above a statement and the comments that touch it, as the one with its type. */
+function withItsComments(text: string, { start, ...fields }: SyntaxNode): number {
+  const comments = nodesOf(fields['leadingComments']);
+  const touches = (end: number, next: number) => !/\n[ \t\r]*\n/.test(text.slice(end, next));
+  return comments.reduceRight((at, comment) => (touches(comment.end, at) ? comment.start : at), start);
+}
+
+/** Returns the quotes of a file: those of its imports, or else those that it has more of. */
+export function quoteOf(text: string, program: SyntaxNode): "'" | '"' {
+  const imports = nodesOf(program['body']).filter((one) => one.type === 'ImportDeclaration' || isRequire(one));
+  const last = imports.at(-1);
+  if (last !== undefined) return text.slice(last.start, last.end).includes('"') ? '"' : "'";
+  return text.split('"').length > text.split("'").length ? '"' : "'";
 }
 
 function isRequire(statement: SyntaxNode): boolean {

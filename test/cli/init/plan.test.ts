@@ -1,123 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { editJson } from '../../../src/cli/init/config.ts';
 import { planOf } from '../../../src/cli/init/init.ts';
-import type { InitStep, Manifest, Project, Wishes } from '../../../src/cli/init/project.ts';
+import type { Wishes } from '../../../src/cli/init/project.ts';
 import { PROVIDER_NAMES } from '../../../src/domain/provider.ts';
 import { PROVIDER_LINES } from '../../../src/text/provider-lines.ts';
-
-const NO_WISHES: Wishes = { runner: null, manager: null, package: 'mailcap@^1.0.0', isInstalling: true };
-
-interface Given extends Partial<Omit<Project, 'manifest'>> {
-  readonly manifest?: Partial<Manifest>;
-  readonly files?: readonly string[];
-}
-
-function project({ manifest, files = [], ...given }: Given = {}): Project {
-  return {
-    directory: '/projects/app',
-    manifest: {
-      type: 'commonjs',
-      scripts: {},
-      dependencies: {},
-      packageManager: null,
-      jest: null,
-      workspaces: [],
-      ...manifest,
-    },
-    locks: [],
-    lockDirectory: '/projects/app',
-    isClassicYarn: false,
-    installedBy: null,
-    runBy: null,
-    members: [],
-    hasTsconfig: false,
-    configs: [],
-    tests: [],
-    installed: {},
-    repository: null,
-    remoteHost: null,
-    ci: [],
-    exists: (path) => files.includes(path),
-    ...given,
-  };
-}
-
-const steps = (given: Given, wishes: Partial<Wishes> = {}) => planOf(project(given), { ...NO_WISHES, ...wishes }).steps;
-/** Returns the files that are created, but for configurations, which have tests of their own. */
-const created = (all: readonly InitStep[]) =>
-  all.flatMap((step) =>
-    step.do === 'create' && !/^(vitest|playwright)\.config\.mjs$/.test(step.path) ? [step.path] : [],
-  );
-const textOf = (all: readonly InitStep[], path: string) =>
-  all.flatMap((step) => (step.do === 'create' && step.path === path ? [step.text] : []))[0] ?? '';
-const installed = (given: Given, wishes: Partial<Wishes> = {}) =>
-  steps(given, wishes).flatMap((step) => (step.do === 'install' ? [step.command.join(' ')] : []))[0];
-/** Returns the command that installs the package, in a project that has what the first test sends with. */
-const command = ({ manifest, ...given }: Given, wishes: Partial<Wishes> = {}) =>
-  installed(
-    { ...given, manifest: { ...manifest, dependencies: { nodemailer: '^10.0.0', ...manifest?.dependencies } } },
-    wishes,
-  );
-const member = { path: 'packages/web', runners: ['playwright'] } as const;
-const VITEST = { dependencies: { vitest: '^4.1.0' } };
-
-describe('the mail server before the app', () => {
-  const PLAYWRIGHT = { dependencies: { '@playwright/test': '^1.60.0' } };
-  const change = (path: string, text: string, manifest: Partial<Manifest>) => {
-    const step = steps({ manifest, configs: [{ path, text }] }).find((one) => 'path' in one && one.path === path);
-    return step?.do === 'edit' ? step.change(text) : (step?.do ?? 'none');
-  };
-
-  test.each<[string, string, string]>([
-    [
-      'an object',
-      "import { defineConfig } from '@playwright/test';\n\nexport default defineConfig({\n  webServer: {\n    command: 'npm start', // {\n    url: 'http://127.0.0.1:3000',\n  },\n});\n",
-      "import { defineConfig } from '@playwright/test';\nimport { mailcapWebServer } from 'mailcap/playwright';\n\nexport default defineConfig({\n  webServer: [\n    mailcapWebServer(),\n    {\n      command: 'npm start', // {\n      url: 'http://127.0.0.1:3000',\n    },\n  ],\n});\n",
-    ],
-    [
-      'a list',
-      "const { defineConfig } = require('@playwright/test');\nmodule.exports = defineConfig({\n  webServer: [{ command: 'a' }, { command: 'b' }],\n});\n",
-      "const { defineConfig } = require('@playwright/test');\nconst { mailcapWebServer } = require('mailcap/playwright');\nmodule.exports = defineConfig({\n  webServer: [\n    mailcapWebServer(),\n    { command: 'a' }, { command: 'b' },\n  ],\n});\n",
-    ],
-    [
-      'lines that end with CRLF',
-      "export default {\r\n  webServer: {\r\n    command: 'a',\r\n  },\r\n};\r\n",
-      "import { mailcapWebServer } from 'mailcap/playwright';\r\nexport default {\r\n  webServer: [\r\n    mailcapWebServer(),\r\n    {\r\n      command: 'a',\r\n    },\r\n  ],\r\n};\r\n",
-    ],
-    ['a variable', 'export default {\n  webServer: process.env.CI ? [] : app,\n};\n', 'paste'],
-    ['two', 'const a = {\n  webServer: {},\n};\nexport default {\n  webServer: {},\n};\n', 'paste'],
-    ['mailcap already', 'export default { webServer: [mailcapWebServer(), app] };\n', 'none'],
-    ['only a comment', 'export default {\n  // webServer: {\n  // },\n};\n', 'none'],
-  ])('Playwright: %s', (_, text, wanted) => {
-    expect(change('playwright.config.js', text, PLAYWRIGHT)).toBe(wanted);
-  });
-
-  test.each<[string, string, string]>([
-    [
-      'a plain object',
-      'export default defineConfig({\n  test: {\n    globals: true,\n  },\n});\n',
-      "export default defineConfig({\n  test: {\n    globalSetup: 'mailcap/vitest/global-setup',\n    globals: true,\n  },\n});\n",
-    ],
-    [
-      'one line',
-      'export default defineConfig({ test: { globals: true } });\n',
-      "export default defineConfig({ test: { globalSetup: 'mailcap/vitest/global-setup', globals: true } });\n",
-    ],
-    ['a setup of its own', "export default { test: { globalSetup: './x.js' } };\n", 'paste'],
-    ['no test', 'export default defineConfig({ plugins: [] });\n', 'paste'],
-    ['mailcap already', "export default { test: { globalSetup: ['mailcap/vitest/global-setup'] } };\n", 'none'],
-  ])('Vitest: %s', (_, text, wanted) => {
-    expect(change('vitest.config.js', text, VITEST)).toBe(wanted);
-  });
-
-  test('a Vitest project without a configuration gets one; in a monorepo it is told', () => {
-    expect(textOf(steps({ manifest: VITEST }), 'vitest.config.mjs')).toContain(
-      "globalSetup: 'mailcap/vitest/global-setup'",
-    );
-    expect(textOf(steps({ manifest: VITEST, lockDirectory: '/projects' }), 'vitest.config.mjs')).toBe('');
-  });
-});
+import { command, created, type Given, installed, member, NO_WISHES, project, steps, textOf, VITEST } from './given.ts';
 
 describe('the package manager', () => {
   test.each<[string, Given, string]>([
@@ -189,7 +76,7 @@ describe('the runners', () => {
   test('a runner that comes later is added beside one that has a test already', () => {
     const manifest = { dependencies: { vitest: '4', '@playwright/test': '1.60', mailcap: '1', nodemailer: '10' } };
     const tests = [{ path: 'test/mailcap.test.js', text: "import { expect, test } from 'mailcap/vitest';" }];
-    const configs = [{ path: 'vitest.config.mjs', text: "globalSetup: 'mailcap/vitest/global-setup'" }];
+    const configs = [{ path: 'vitest.config.mjs', text: "globalSetup: ['mailcap/vitest/global-setup']" }];
     expect(created(steps({ manifest, tests, configs }))).toEqual(['tests/mailcap.spec.js']);
     const further = [...tests, { path: 'tests/mailcap.spec.js', text: "import { test } from 'mailcap/playwright';" }];
     const more = [...configs, { path: 'playwright.config.mjs', text: "export default { testDir: './tests' };" }];
@@ -323,149 +210,11 @@ describe('the first test', () => {
     const given = { manifest: { dependencies }, hasTsconfig };
     expect(installed(given)).toBe(`npm install --save-dev ${packages}`);
     const [test = ''] = created(steps(given)).filter((path) => /mailcap\.(test|cy)/.test(path));
-    expect(textOf(steps(given), test)).toMatch(
-      /nodemailer\.createTransport\(process\.env\.MAILCAP_SMTP_URL\)|'mailcap:send'/,
-    );
+    expect(textOf(steps(given), test)).toMatch(/createTransport\(process\.env\.MAILCAP_SMTP_URL\)|'mailcap:send'/);
   });
 
   test('where everything is there, nothing is installed', () => {
     expect(installed({ manifest: { dependencies: { vitest: '4', mailcap: '1', nodemailer: '7' } } })).toBeUndefined();
-  });
-});
-
-describe('the configuration of Cypress', () => {
-  const cypress = { dependencies: { cypress: '^15.0.0' } };
-  const edited = (path: string, text: string, files: readonly string[] = ['cypress/support/e2e.js']) => {
-    const [step] = steps({ manifest: cypress, configs: [{ path, text }], files }).filter(
-      (one) => 'path' in one && one.path === path,
-    );
-    return step?.do === 'edit' ? step.change(text) : step?.do === 'paste' ? `paste\n${step.lines}` : 'none';
-  };
-  const HEAD = "import { defineConfig } from 'cypress';\n";
-
-  test.each<[string, string, string, string]>([
-    [
-      'what `cypress open` writes, in TypeScript',
-      'cypress.config.ts',
-      'import { defineConfig } from "cypress";\n\nexport default defineConfig({\n  e2e: {\n    setupNodeEvents(on, config) {\n      // implement node event listeners here\n    },\n  },\n});\n',
-      'import { defineConfig } from "cypress";\nimport { mailcap } from "mailcap/cypress";\n\nexport default defineConfig({\n  e2e: {\n    async setupNodeEvents(on, config) {\n      await mailcap(on);\n      // implement node event listeners here\n    },\n  },\n});\n',
-    ],
-    [
-      'the same in CommonJS',
-      'cypress.config.js',
-      'const { defineConfig } = require("cypress");\n\nmodule.exports = defineConfig({\n  e2e: {\n    setupNodeEvents(on, config) {\n      // implement node event listeners here\n    },\n  },\n});\n',
-      'const { defineConfig } = require("cypress");\nconst { mailcap } = require("mailcap/cypress");\n\nmodule.exports = defineConfig({\n  e2e: {\n    async setupNodeEvents(on, config) {\n      await mailcap(on);\n      // implement node event listeners here\n    },\n  },\n});\n',
-    ],
-    [
-      'no handlers, `satisfies`, a constant, CRLF and tabs',
-      'cypress.config.ts',
-      "const config = {\r\n\te2e: {\r\n\t\tbaseUrl: 'http://127.0.0.1:3000', // {\r\n\t},\r\n} satisfies Cypress.ConfigOptions;\r\nexport default config;\r\n",
-      "import { mailcap } from 'mailcap/cypress';\r\n\r\nconst config = {\r\n\te2e: {\r\n\t\tasync setupNodeEvents(on) {\r\n\t\t\tawait mailcap(on);\r\n\t\t},\r\n\t\tbaseUrl: 'http://127.0.0.1:3000', // {\r\n\t},\r\n} satisfies Cypress.ConfigOptions;\r\nexport default config;\r\n",
-    ],
-    [
-      'an arrow function that returns the configuration',
-      'cypress.config.mjs',
-      `${HEAD}export default defineConfig({\n  e2e: {\n    setupNodeEvents: (on, config) => {\n      return config;\n    },\n  },\n});\n`,
-      `${HEAD}import { mailcap } from 'mailcap/cypress';\nexport default defineConfig({\n  e2e: {\n    setupNodeEvents: async (on, config) => {\n      await mailcap(on);\n      return config;\n    },\n  },\n});\n`,
-    ],
-    [
-      'no parameter, on one line',
-      'cypress.config.mjs',
-      `${HEAD}export default defineConfig({ e2e: { setupNodeEvents() {} } });\n`,
-      `${HEAD}import { mailcap } from 'mailcap/cypress';\nexport default defineConfig({ e2e: { async setupNodeEvents(on) {\n  await mailcap(on);\n} } });\n`,
-    ],
-    [
-      'tests of components alone',
-      'cypress.config.mjs',
-      `${HEAD}export default defineConfig({\n  component: {},\n});\n`,
-      `${HEAD}import { mailcap } from 'mailcap/cypress';\nexport default defineConfig({\n  e2e: {\n    async setupNodeEvents(on) {\n      await mailcap(on);\n    },\n  },\n  component: {},\n});\n`,
-    ],
-  ])('%s', (_, path, text, wanted) => {
-    expect(edited(path, text)).toBe(wanted);
-    expect(edited(path, wanted)).toBe('none');
-  });
-
-  test('without a support file the configuration says so, unless it names one', () => {
-    const text = `${HEAD}export default defineConfig({\n  e2e: {\n  },\n});\n`;
-    expect(edited('cypress.config.mjs', text, [])).toContain('  e2e: {\n    supportFile: false,\n    async setup');
-    const named = text.replace('  e2e: {\n', "  e2e: {\n    supportFile: './s.js',\n");
-    expect(edited('cypress.config.mjs', named, [])).not.toContain('false');
-  });
-
-  test.each<[string, string, string]>([
-    [
-      'handlers of another module',
-      "import { defineConfig } from 'cypress';\nimport { plugins } from './plugins';\nexport default defineConfig({ e2e: { setupNodeEvents: plugins } });\n",
-      'return plugins(on, config);',
-    ],
-    [
-      'handlers in CommonJS',
-      "module.exports = { e2e: { setupNodeEvents: require('./plugins') } };\n",
-      "const { mailcap } = require('mailcap/cypress');",
-    ],
-    ['a type of the result', 'export default { e2e: { setupNodeEvents(on): void {} } };\n', 'await mailcap(on);'],
-    ['no object', "export { default } from './base';\n", 'await mailcap(on);'],
-    ['no program', 'export default {\n', 'await mailcap(on);'],
-  ])('%s: lines to paste, which fit', (_, text, lines) => {
-    expect(edited('cypress.config.ts', text)).toMatch(/^paste\n/);
-    expect(edited('cypress.config.ts', text)).toContain(lines);
-  });
-});
-
-describe('the configuration of Jest', () => {
-  const jest = { manifest: { dependencies: { jest: '^30.0.0' } } };
-  const edited = (config: string, text: string) => {
-    const step = steps({ ...jest, configs: [{ path: config, text }] }).find(
-      (one) => one.do === 'edit' || one.do === 'paste',
-    );
-    return step?.do === 'edit' ? step.change(text) : (step?.do ?? 'none');
-  };
-  test.each<[string, string, string]>([
-    ['a plain object', 'module.exports = {\n    verbose: true,\n};\n', 'module.exports = {\n    globalSetup:'],
-    ['an ES module', 'export default {\n};\n', 'export default {\n  globalSetup:'],
-    [
-      'a constant with a type',
-      "/** @type {import('jest').Config} */\nconst config = {\n  verbose: true,\n};\nmodule.exports = config;\n",
-      'const config = {\n  globalSetup:',
-    ],
-    [
-      'line ends of Windows',
-      'module.exports = {\r\n  verbose: true,\r\n};\r\n',
-      "module.exports = {\r\n  globalSetup: '<rootDir>/mailcap.setup.cjs',\r\n",
-    ],
-    ['a setup of its own', "module.exports = {\n  globalSetup: './x.js',\n};\n", 'paste'],
-    ['a function', 'module.exports = async () => ({\n  verbose: true,\n});\n', 'paste'],
-    ['an object in a comment alone', "/*\nmodule.exports = {\n*/\nmodule.exports = require('./x');\n", 'paste'],
-    [
-      'an object after a comment',
-      '/*\nmodule.exports = {\n*/\nmodule.exports = {\n};\n',
-      '*/\nmodule.exports = {\n  globalSetup:',
-    ],
-    ['two objects', 'const config = {\n};\nmodule.exports = {\n};\n', 'paste'],
-    ['several projects', "module.exports = {\n  projects: ['a'],\n};\n", 'paste'],
-    ['mailcap already', "module.exports = {\n  globalSetup: './mailcap.setup.cjs',\n};\n", 'none'],
-  ])('%s', (_, text, wanted) => {
-    expect(edited('jest.config.js', text)).toContain(wanted);
-  });
-
-  test('the field of package.json gets two more fields, and keeps the others', () => {
-    const given = { manifest: { ...jest.manifest, jest: { verbose: true } } };
-    const step = steps(given).find((one) => one.do === 'edit');
-    const text = '{\n\t"name": "a",\n\t"jest": {\n\t\t"verbose": true\n\t}\n}\n';
-    const changed = step?.do === 'edit' ? step.change(text) : '';
-    expect(JSON.parse(changed)).toEqual({
-      name: 'a',
-      jest: {
-        verbose: true,
-        globalSetup: '<rootDir>/mailcap.setup.cjs',
-        globalTeardown: '<rootDir>/mailcap.teardown.cjs',
-      },
-    });
-    expect(changed).toMatch(/^\{\n\t"name": "a",\n\t"jest": \{\n\t\t"verbose": true,\n/);
-  });
-
-  test('a file that is no JSON stays as it is', () => {
-    expect(editJson('{ // x\n}', () => ({ a: 1 }))).toBe('{ // x\n}');
   });
 });
 
