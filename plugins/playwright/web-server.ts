@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { PlaywrightTestConfig } from '@playwright/test';
 import { now, RUN_STARTED_AT } from '../../src/client/internal.ts';
 import type { MailcapOptions } from '../../src/index.ts';
+import { sendingVariables, setVariables } from '../shared/environment.ts';
 import { isLoopback, orderOf, PROGRAM } from '../shared/start-server.ts';
 
 type WebServer = Exclude<NonNullable<PlaywrightTestConfig['webServer']>, readonly unknown[]>;
@@ -22,8 +23,8 @@ export type MailcapWebServerOptions = Omit<MailcapOptions, 'overrides'> & {
 
 /**
  * Returns an entry of `webServer` that starts a server for the run. It sets `MAILCAP_URL`, `MAILCAP_API_KEY`,
- * `MAILCAP_SMTP_URL`, `MAILCAP_SMTP_HOST` and `MAILCAP_SMTP_PORT` in the environment, for the entries after it, the app
- * and the tests. It starts nothing if `MAILCAP_URL` is already set.
+ * `MAILCAP_SMTP_URL`, `MAILCAP_SMTP_HOST` and `MAILCAP_SMTP_PORT` in the environment, and the variables of the SDKs of
+ * providers, for the entries after it, the app and the tests. It starts nothing if `MAILCAP_URL` is already set.
  *
  * @example webServer: [mailcapWebServer(), { command: 'npm start', url: 'http://127.0.0.1:3000' }]
  */
@@ -68,6 +69,7 @@ function announce({ port = 0, smtpPort = 0, host = '127.0.0.1', apiKey, adminTok
   process.env['MAILCAP_SMTP_URL'] = `smtp://${at}:${chosen[1]}`;
   process.env['MAILCAP_SMTP_HOST'] = here;
   process.env['MAILCAP_SMTP_PORT'] = String(chosen[1]);
+  setVariables(sendingVariables(process.env['MAILCAP_URL'], process.env['MAILCAP_SMTP_URL']));
   process.env['MAILCAP_API_KEY'] = apiKey ?? `svc_live_${randomBytes(32).toString('base64url')}`;
   if (!isLoopback(host)) process.env['MAILCAP_ADMIN_TOKEN'] = adminToken ?? randomBytes(32).toString('base64url');
   process.env[RUNNER] = String(process.pid);

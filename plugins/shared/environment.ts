@@ -1,5 +1,5 @@
 import type { Ready } from '../../src/client/index.ts';
-import { now, RUN_STARTED_AT } from '../../src/client/internal.ts';
+import { now, providerVariables, RUN_STARTED_AT } from '../../src/client/internal.ts';
 
 /** The addresses that a test run announces to the code under test and to the processes it starts. */
 export type AnnouncedAddresses = Pick<
@@ -13,11 +13,21 @@ export function variablesOf({ url, apiKey, smtpUrl, workspaceId, mailDomain, web
     MAILCAP_URL: url,
     MAILCAP_API_KEY: apiKey,
     MAILCAP_WORKSPACE_ID: workspaceId,
-    ...smtpVariables(smtpUrl),
+    ...sendingVariables(url, smtpUrl),
     MAILCAP_WEBHOOK_BASE_URL: webhookBaseUrl,
     MAILCAP_MAIL_DOMAIN: mailDomain,
     [RUN_STARTED_AT]: new Date(now()).toISOString(),
   };
+}
+
+/**
+ * Returns the variables by which the code under test sends to the server at a URL: by SMTP, and by the SDKs of providers
+ * that read one. If `AWS_ENDPOINT_URL` is set, the AWS SDKs send to the emulator that it names.
+ */
+export function sendingVariables(url: string, smtpUrl: string): Readonly<Record<string, string>> {
+  const hasEmulator = Boolean(process.env['AWS_ENDPOINT_URL']);
+  const ofProviders = Object.entries(providerVariables(url)).filter(([name]) => !(hasEmulator && /^AWS_/.test(name)));
+  return { ...smtpVariables(smtpUrl), ...Object.fromEntries(ofProviders) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type Client, createClient, NoServerError } from '../../src/client/index.ts';
 import { createClientFrom } from '../../src/client/internal.ts';
-import { inTheClear, setVariables, smtpVariables, variablesOf } from './environment.ts';
+import { inTheClear, sendingVariables, setVariables, variablesOf } from './environment.ts';
 import { beside, errandsOf } from './errands.ts';
 import { type ServerEnds, setKeeping } from './kept.ts';
 import { deleteLeftovers, keptName, ownName, type RunProject } from './leftovers.ts';
@@ -39,7 +39,7 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
     const { local } = base;
     const [{ url, adminToken }, info] = await Promise.all([base.server(), local.getInfo()]);
     // The code under test may run in this process.
-    const undo = setVariables(smtpVariables(inTheClear(info.smtpUrl)));
+    const undo = setVariables(sendingVariables(url, inTheClear(info.smtpUrl)));
     const { id } = await local.createWorkspace({ name: ownName(options.name), limits: 'off' });
     const { key } = await local.createKey(id, { name: options.name });
     const { mailDomain, webhookBaseUrl } = info;

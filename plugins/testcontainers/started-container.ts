@@ -1,5 +1,6 @@
 import { AbstractStartedContainer, type StartedTestContainer } from 'testcontainers';
 import { type Client, type ClientOptions, createClient } from '../../src/client/index.ts';
+import { providerVariables } from '../../src/client/internal.ts';
 
 /** The ports inside the container, as the image exposes them. */
 export const PORTS = { http: 8025, smtp: 1025, pop3: 1110, imap: 1143 } as const;
@@ -85,6 +86,7 @@ export class StartedMailcapContainer extends AbstractStartedContainer {
       MAILCAP_SMTP_HOST: this.getSmtpHost(),
       MAILCAP_SMTP_PORT: String(this.getSmtpPort()),
       MAILCAP_WEBHOOK_BASE_URL: this.#webhookBaseUrl(),
+      ...providerVariables(this.getUrl()),
     };
   }
 

@@ -5,8 +5,8 @@ import type { MailcapOptions } from '../../src/index.ts';
 import {
   type AnnouncedAddresses,
   inTheClear,
+  sendingVariables,
   setVariables,
-  smtpVariables,
   variablesOf,
 } from '../shared/environment.ts';
 import { isLoopback, startServer } from '../shared/start-server.ts';
@@ -19,7 +19,8 @@ type Setup = (project: Pick<TestProject, 'provide'>) => Promise<() => Promise<vo
 
 /**
  * Starts one server for the whole run, including reruns in watch mode, or uses the server at `MAILCAP_URL`. It sets
- * `MAILCAP_SMTP_URL`, `MAILCAP_SMTP_HOST` and `MAILCAP_SMTP_PORT` for the code under test. The returned function stops
+ * `MAILCAP_SMTP_URL`, `MAILCAP_SMTP_HOST` and `MAILCAP_SMTP_PORT` for the code under test, and the variables of the SDKs of
+ * providers. The returned function stops
  * the server. Throws a MailcapError if the server does not start.
  *
  * @example test: { globalSetup: ['mailcap/vitest/global-setup'] }
@@ -43,8 +44,9 @@ async function start(
   if (process.env['MAILCAP_URL']) {
     const client = createClient();
     // The cloud has no SMTP server to announce.
-    const smtp = (await client.hasLocalApi()) ? smtpVariables(inTheClear((await client.local.getInfo()).smtpUrl)) : {};
-    const undo = setVariables(smtp);
+    const undo = (await client.hasLocalApi())
+      ? setVariables(sendingVariables(process.env['MAILCAP_URL'], inTheClear((await client.local.getInfo()).smtpUrl)))
+      : () => {};
     return async () => undo();
   }
   const adminToken = isLoopback(options.host)

@@ -3,6 +3,7 @@
 export { processStart } from '../process-start.ts';
 export { docsCommand } from '../text/docs-place.ts';
 export { harmlessLine, printed, printedJson, printedWithStyles } from '../text/harmless.ts';
+export { providerVariables } from '../text/provider-variables.ts';
 export { ULID_DIGITS, ulidTimeDigits } from '../text/ulid-digits.ts';
 export { createClientFrom } from './client.ts';
 export { now, RUN_STARTED_AT, steady } from './environment.ts';

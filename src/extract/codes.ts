@@ -140,7 +140,9 @@ export function scoredPlaces(
     const found = wordsNear(one, lexemes, find);
     return { part, text: one, emphasis, lexemes, found, words: codeWordsIn(one, found) };
   });
-  const places = sources.flatMap((source) => candidatesIn(source).map((one) => ({ ...one, part: source.part })));
+  const places = withoutDoubled(
+    sources.flatMap((source) => candidatesIn(source).map((one) => ({ ...one, part: source.part }))),
+  );
   const byCode = new Map<string, (Candidate & { readonly part: Part })[]>();
   for (const place of places) {
     const known = byCode.get(place.shape.code);
@@ -189,6 +191,18 @@ function wordsNear(text: string, lexemes: readonly Lexeme[], find: (text: string
   }
   read();
   return found;
+}
+
+/**
+ * Leaves out what the text writes twice in a row and the HTML once: the text that react-email makes of its CodeInline has
+ * the twin that the HTML hides.
+ */
+function withoutDoubled<Place extends Candidate & { readonly part: Part }>(places: readonly Place[]): Place[] {
+  const inHtml = new Set(places.flatMap(({ part, shape }) => (part === 'html' ? [shape.code] : [])));
+  return places.filter(({ part, shape: { code } }) => {
+    const half = code.slice(0, code.length / 2);
+    return !(part === 'text' && code === half + half && inHtml.has(half));
+  });
 }
 
 /**

@@ -77,6 +77,13 @@ export function createApp(ctx: Context, lifetime: Lifetime = new Lifetime()): Ex
     const door = exchange.path.startsWith(PROVIDERS) ? doorNamed(exchange.path.split('/')[2] ?? '') : null;
     return door === null ? serveNothing(ctx, exchange) : serveProvider(ctx, exchange, door, new Map());
   });
+  // SDKs add their paths with or without a slash, and the base URL may end with one.
+  app.use((req, res, next) => {
+    const url = req.url.replace(/^(\/providers\/[a-z]+\/)\/+/, '$1');
+    if (url === req.url) return next();
+    req.url = url;
+    app(req, res);
+  });
   app.use(unknown);
   // Express itself refuses only a path that can't be decoded.
   const undecodable: ErrorRequestHandler = (_error, req, res, next) => unknown(req, res, next);

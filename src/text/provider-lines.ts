@@ -22,7 +22,7 @@ export const PROVIDER_LINES: readonly ProviderLine[] = [
     page: 'providers#resend',
     packages: ['resend'],
     where: ENVIRONMENT,
-    line: (url) => `RESEND_BASE_URL=${url}/providers/resend`,
+    line: (url) => `RESEND_BASE_URL=${url}/providers/resend/`,
   },
   {
     id: 'sendgrid',

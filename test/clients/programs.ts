@@ -149,6 +149,28 @@ export async function npmReaders(): Promise<string> {
   return join(CACHE, 'readers');
 }
 
+/** Installs the apps that send by providers. Returns the directory of their modules. */
+export async function npmApps(): Promise<string> {
+  const packages = [
+    'better-auth@1.7.25',
+    '@auth/core@0.41.3',
+    '@react-email/components@1.0.12',
+    '@react-email/render@2.3.1',
+    'resend@6.38.0',
+    'twilio@6.2.0',
+    'react@19.3.1',
+    'react-dom@19.3.1',
+    'nodemailer@8',
+  ];
+  await once('apps', packages.join(), async (cwd) => {
+    await writeFile(join(cwd, 'package.json'), '{"private":true}');
+    await exec('npm', ['install', ...packages, '--prefer-offline', '--no-audit', '--no-fund', '--legacy-peer-deps'], {
+      cwd,
+    });
+  });
+  return modulesOf('apps');
+}
+
 /** Installs the readers of PyPI. Returns the Python interpreter that has them. */
 export async function pythonReaders(): Promise<string> {
   const packages = ['imapclient==4.1.0', 'imap-tools==1.16.0'];

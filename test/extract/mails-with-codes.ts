@@ -259,4 +259,11 @@ Tracking number 99213344
     html: '<p>以下の注文情報をご確認ください。</p><h1>322994</h1><table><tr><td>合計</td><td>9053</td></tr></table><p>電話番号: 50250704</p>',
     codes: [],
   },
+  {
+    name: 'a code whose hidden twin the text has too, as react-email writes its CodeInline',
+    subject: 'Hi',
+    text: 'your code is 482913482913.',
+    html: '<p>your code is <code class="cino">482913</code><span class="cio" style="display:none">482913</span>.</p>',
+    codes: ['482913'],
+  },
 ];

@@ -70,6 +70,7 @@ for (let i = 0; i < 4; i++) test('mail ' + i, async ({ mailbox, mailcap }) => {
   expect((await mailcap.server()).url).toBe(process.env.MAILCAP_URL);
   const { MAILCAP_SMTP_HOST: host, MAILCAP_SMTP_PORT: port } = process.env;
   expect(process.env.MAILCAP_SMTP_URL).toBe('smtp://' + host + ':' + port);
+  expect(process.env.RESEND_BASE_URL).toBe(process.env.MAILCAP_URL + '/providers/resend/');
 });`;
 
   beforeAll(async () => {

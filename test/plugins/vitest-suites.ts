@@ -255,6 +255,7 @@ const { MAILCAP_SMTP_URL: smtpUrl, MAILCAP_SMTP_HOST: host, MAILCAP_SMTP_PORT: p
 test('mail', async ({ mailbox, mailcap }) => {
   expect(smtpUrl).toMatch(/^smtp:/);
   expect(new URL(smtpUrl).host).toBe(host + ':' + port);
+  expect(process.env.RESEND_BASE_URL).toBe(process.env.MAILCAP_URL + '/providers/resend/');
   await send(mailbox.address, 'Code', 'Your code is 481516.');
   expect(await mailbox.waitForCode()).toBe('481516');
   console.log('server ' + (await mailcap.server()).url);

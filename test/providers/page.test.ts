@@ -11,7 +11,7 @@ const BLOCKS = blocksOf(readPage('docs/providers.md'));
 
 /** What the snippet of each provider needs, beside the address of the server. */
 const VARIABLES: Readonly<Record<string, (url: string) => Readonly<Record<string, string>>>> = {
-  resend: (url) => ({ RESEND_BASE_URL: `${url}/providers/resend` }),
+  resend: (url) => ({ RESEND_BASE_URL: `${url}/providers/resend/` }),
   sendgrid: (url) => ({ MAILCAP_URL: url }),
   postmark: (url) => ({ MAILCAP_URL: url }),
   mailgun: (url) => ({ MAILCAP_URL: url }),
@@ -26,7 +26,7 @@ const OF_TEXTS: readonly string[] = ['twilio', 'sns', 'vonage'];
 const TEXT_BLOCKS = blocksOf(readPage('docs/text-messages.md'));
 
 test('the pages have a snippet for each provider', () => {
-  expect(BLOCKS.map(({ mark }) => mark).sort()).toEqual([...Object.keys(VARIABLES), 'fault'].sort());
+  expect(BLOCKS.map(({ mark }) => mark).sort()).toEqual([...Object.keys(VARIABLES), 'fault', 'fixed'].sort());
   expect(Object.keys(VARIABLES)).toEqual(PROVIDER_NAMES.filter((name) => !OF_TEXTS.includes(name)));
   expect(TEXT_BLOCKS.map(({ mark }) => mark).sort()).toEqual([...OF_TEXTS, 'test'].sort());
 });
@@ -39,6 +39,20 @@ test.for(Object.keys(VARIABLES))('its snippet of %s sends a mail', { timeout: 30
     mailcap.api(`/_mailcap/messages?q=${encodeURIComponent('to:ada@example.com')}`),
   );
   expect(found.items[0]).toMatchObject({ subject: expect.stringMatching(new RegExp(name, 'i')) });
+});
+
+test('its file sends what an app fetches from a provider’s address to the server', async ({ mailcap, mailbox }) => {
+  const file = BLOCKS.find(({ mark }) => mark === 'fixed')?.text ?? '';
+  const mail = { from: 'a@acme.test', to: mailbox.address(), subject: 'Fixed', text: 'Hello' };
+  const init = `{ method: 'POST', headers: { authorization: 'Bearer any', 'content-type': 'application/json' }, body: ${JSON.stringify(JSON.stringify(mail))} }`;
+  const url = JSON.stringify('https://api.resend.com/emails');
+  const app = `${file}\nconst all = [await fetch(${url}, ${init}), await fetch(new Request(${url}, ${init}))];
+console.log(all.map(({ status }) => status).join());`;
+  const env = { ...process.env, MAILCAP_URL: mailcap.url };
+  const { stdout } = await exec(process.execPath, ['--input-type=module', '--eval', app], { cwd: ROOT, env });
+  expect(stdout.trim()).toBe('200,200');
+  const found = await json<{ subject: string }[]>(mailcap.api(`/v1/mailboxes/${mailbox.id}/messages`));
+  expect(found.map(({ subject }) => subject)).toEqual(['Fixed', 'Fixed']);
 });
 
 test('the fault rule of the page answers one request in the provider’s place', async ({ mailcap, mailbox }) => {

@@ -2,6 +2,7 @@ import type { Ready } from '../../client/index.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
 import { printed } from '../../text/harmless.ts';
 import { quotedInShell } from '../../text/in-shell.ts';
+import { providerVariables } from '../../text/provider-variables.ts';
 import { isUrl } from '../../text/url.ts';
 import type { Arguments } from '../command.ts';
 import { connect, findServerMeant, keyGiven, noKeyFor, variable } from '../connect.ts';
@@ -124,17 +125,6 @@ function smtpVariables(server: Addresses): Variables {
     ...(server.imapsUrl ? { MAILCAP_IMAPS_URL: server.imapsUrl } : {}),
     MAILCAP_MAIL_DOMAIN: server.mailDomain,
     MAILCAP_WEBHOOK_BASE_URL: server.webhookBaseUrl,
-  };
-}
-
-/** Returns the variables by which the SDKs of mail providers find this server (docs/providers.md). */
-function providerVariables(url: string): Variables {
-  const ses = `${url}/providers/ses`;
-  return {
-    RESEND_BASE_URL: `${url}/providers/resend`,
-    AWS_ENDPOINT_URL_SES: ses,
-    AWS_ENDPOINT_URL_SESV2: ses,
-    AWS_ENDPOINT_URL_SNS: `${url}/providers/sns`,
   };
 }
 
