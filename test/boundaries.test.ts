@@ -29,6 +29,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   'make-directory': { places: [] },
   ownership: { places: [] },
   'own-files': { places: [] },
+  'self-signed': { places: [], packages: ['@peculiar/asn1-schema', '@peculiar/asn1-x509'] },
   'process-start': { places: [] },
   // It reads bytes and asks nobody: what needs a look-up is an adapter.
   mail: { places: DOMAIN, packages: ['mailparser', 'libmime', 'nodemailer', 'mailauth'] },
@@ -45,14 +46,11 @@ const TABLE: Readonly<Record<string, Arrows>> = {
     ],
   },
   // The APIs of mail providers: what they take, answer and tell the app. src/http serves them
-  providers: { places: ACTIONS, packages: ['@handlebars/parser'] },
+  providers: { places: ['self-signed', ...ACTIONS], packages: ['@handlebars/parser'] },
   workers: { places: ['providers', ...ACTIONS] },
   events: { places: PORTS },
   http: { places: ['events', 'config', 'documentation', 'providers', ...ACTIONS], packages: ['express', 'zod', 'ws'] },
-  smtp: {
-    places: ['config', 'ownership', ...ACTIONS],
-    packages: ['smtp-server', '@peculiar/asn1-schema', '@peculiar/asn1-x509'],
-  },
+  smtp: { places: ['config', 'ownership', 'self-signed', ...ACTIONS], packages: ['smtp-server'] },
   // What POP3 and IMAP share: listeners, connections, sign-ins, and the messages of a mailbox
   reading: { places: ['smtp', ...ACTIONS] },
   imap: { places: ['reading', 'smtp', 'version', ...ACTIONS] },

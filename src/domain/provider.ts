@@ -71,8 +71,19 @@ export interface ProviderRecord {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** `emails` were sent or are scheduled, `events` are on their way to the webhooks of the app. */
-export type RecordKind = 'emails' | 'events' | 'webhooks' | 'templates' | 'services' | 'verifications';
+/**
+ * `emails` were sent or are scheduled, `events` are on their way to the webhooks of the app, `topics` hand messages to
+ * their subscribers, and `settings` say where events go.
+ */
+export type RecordKind =
+  | 'emails'
+  | 'events'
+  | 'webhooks'
+  | 'templates'
+  | 'services'
+  | 'verifications'
+  | 'topics'
+  | 'settings';
 
 /** The rows of a kind that a workspace keeps for a provider, at most. */
 export const MOST_RECORDS = 1_000;

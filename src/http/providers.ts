@@ -68,8 +68,8 @@ export async function serveProvider(
   methods: ReadonlyMap<string, DoorRoute>,
 ): Promise<void> {
   try {
-    const workspaceId = await callerOf(ctx, exchange, door);
     const route = methods.get(exchange.req.method ?? '');
+    const workspaceId = await callerOf(ctx, exchange, door, route?.isOpen === true);
     if (route === undefined) throw refuse(methods.size === 0 ? 'not_found' : 'method_not_allowed');
     const call = await readCall(ctx, exchange, door, workspaceId);
     await respond(exchange, toAnswer(await route.handle(call)));
@@ -81,7 +81,11 @@ export async function serveProvider(
 }
 
 /** Returns the workspace of the caller. Throws `unauthorized` and `forbidden`. */
-async function callerOf(ctx: Context, exchange: Exchange, door: Door): Promise<WorkspaceId> {
+async function callerOf(ctx: Context, exchange: Exchange, door: Door, isOpen: boolean): Promise<WorkspaceId> {
+  if (isOpen) {
+    await checkProviderKey(ctx, exchange, '', true);
+    return seededWorkspaceId(ctx);
+  }
   const given = door.keyOf(exchange.req.headers);
   // A page of another site learns nothing, not even that its key is missing.
   if (given === null) {
@@ -107,6 +111,7 @@ async function readCall(ctx: Context, exchange: Exchange, door: Door, workspaceI
   const url = urlBelow(exchange, door);
   return {
     ...{ ctx, door, workspaceId, params, body, url },
+    origin: originOf(ctx, req),
     method: req.method ?? '',
     headers: req.headers,
     shownHeaders: shownHeaders(req.rawHeaders, door),
@@ -115,6 +120,12 @@ async function readCall(ctx: Context, exchange: Exchange, door: Door, workspaceI
     clientPort: req.socket.remotePort ?? null,
     once: (change, discard = () => {}) => once(ctx, exchange, { door, workspaceId, bytes, change, discard }),
   };
+}
+
+/** Returns the URL of the server as the client of a request reaches it. */
+function originOf({ config }: Context, { headers, socket }: Exchange['req']): string {
+  if (config.publicUrl !== null) return config.publicUrl.replace(/\/$/, '');
+  return `${config.https === 'on' ? 'https' : 'http'}://${headers.host ?? `127.0.0.1:${socket.localPort ?? 0}`}`;
 }
 
 /** Returns the path below the provider's, with the query. */

@@ -33,6 +33,8 @@ export interface Door {
   eventsFor(event: EmailEvent, webhook: ProviderRecord, now: number): readonly OutgoingEvent[];
   /** Returns the events that the request of the mail or text message asked for, at a URL of its own. Left out: none. */
   callbacksFor?(event: EmailEvent): readonly OutgoingEvent[];
+  /** Tells of an event in another way than to webhooks of its own, such as through the API of another provider. */
+  publish?(caller: Pick<DoorCall, 'ctx' | 'workspaceId'>, tx: Tx, event: EmailEvent, now: number): Promise<void>;
   /** Signs each try of an event by itself, where the signature holds the time. Absent if `scheme` signs, or nothing. */
   sign?(event: OutgoingEvent, webhook: ProviderRecord, now: number): OutgoingEvent;
 }
@@ -64,6 +66,8 @@ export interface OutgoingEvent {
   readonly scheme: SignatureScheme | 'none';
   readonly secret: string | null;
   readonly headers: readonly (readonly [name: string, value: string])[];
+  /** The pauses before the second try and the later ones, in seconds. Absent: those of the scheme. */
+  readonly delays?: readonly number[];
 }
 
 /** A refusal that any request can meet. */
@@ -101,6 +105,8 @@ export interface DoorRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The path below the provider's, such as `/emails/:id`. */
   readonly path: string;
+  /** Takes requests without a key: those that follow a URL of a message. They stand for no workspace of their own. */
+  readonly isOpen?: true;
   /** Throws {@link DoorRefusal}, or a refusal that {@link Door.refusal} writes. */
   handle(call: DoorCall): Promise<DoorAnswer>;
 }
@@ -114,6 +120,8 @@ export interface DoorCall {
   readonly method: string;
   /** The path below the provider's, with the query. */
   readonly url: string;
+  /** The URL of the server as the app reaches it. */
+  readonly origin: string;
   /** The header fields as they came, without keys. */
   readonly shownHeaders: readonly (readonly [name: string, value: string])[];
   readonly headers: IncomingHttpHeaders;

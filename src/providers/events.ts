@@ -28,18 +28,28 @@ const MOST_WEBHOOKS = 50;
 export async function queueEvents(scope: RecordScope, tx: Tx, events: readonly EmailEvent[]): Promise<void> {
   const { ctx, door, workspaceId } = scope;
   const webhooks = await listRecords(scope, tx, 'webhooks', { limit: MOST_WEBHOOKS });
-  if (webhooks.length === 0 && door.callbacksFor === undefined) return;
+  if (webhooks.length === 0 && door.callbacksFor === undefined && door.publish === undefined) return;
   const now = await timeIn(ctx, tx, workspaceId);
-  const queue = async (outgoing: OutgoingEvent, webhook: string | null): Promise<void> => {
-    const key = ctx.ids.next(realTime(ctx.clock));
-    const data: EventData = { ...outgoing, id: `msg_${key}`, number: 1, webhook };
-    await putRecord(scope, tx, 'events', key, { ...data, dueAt: now });
-  };
   for (const event of events) {
     for (const webhook of webhooks)
-      for (const outgoing of door.eventsFor(event, webhook, now)) await queue(outgoing, keyOfRecord(webhook));
-    for (const outgoing of door.callbacksFor?.(event) ?? []) await queue(outgoing, null);
+      for (const outgoing of door.eventsFor(event, webhook, now))
+        await queueEvent(scope, tx, outgoing, keyOfRecord(webhook));
+    for (const outgoing of door.callbacksFor?.(event) ?? []) await queueEvent(scope, tx, outgoing, null);
+    await door.publish?.(scope, tx, event, now);
   }
+}
+
+/** Puts a request on its way. `webhook` is the key of the webhook that wants it; without the webhook it is dropped. */
+export async function queueEvent(
+  scope: RecordScope,
+  tx: Tx,
+  outgoing: OutgoingEvent,
+  webhook: string | null,
+): Promise<void> {
+  const { ctx, workspaceId } = scope;
+  const key = ctx.ids.next(realTime(ctx.clock));
+  const data: EventData = { ...outgoing, id: `msg_${key}`, number: 1, webhook };
+  await putRecord(scope, tx, 'events', key, { ...data, dueAt: await timeIn(ctx, tx, workspaceId) });
 }
 
 /** Makes the next try to send an event. Records when the one after it is due, or removes the event. */
@@ -58,6 +68,7 @@ export async function sendEvent(ctx: Context, door: Door, record: ProviderRecord
     ...{ event: null, scheme: event.scheme, secret: event.secret, set: [], headers: event.headers, id: data.id },
     body: Buffer.from(event.body),
     retries: MOST_RETRIES,
+    ...(event.delays !== undefined && { delays: event.delays }),
   };
   const { status, error, delayMs } = await tryWebhook(ctx, event.url, spec, data.number, signal);
   if (signal.aborted) return;

@@ -14,6 +14,8 @@ export interface RawMail {
   readonly subject: string | null;
   /** The addresses of To, Cc and Bcc, each once. */
   readonly recipients: readonly string[];
+  /** Returns the text of a header field; null if the mail has none. */
+  header(name: string): string | null;
 }
 
 /** Reads the header of a mail that the app composed. Returns null if it has no header field at all. */
@@ -29,6 +31,7 @@ export function readRawMail(bytes: Buffer): RawMail | null {
     from: addressIn(text('from')),
     subject: text('subject'),
     recipients: distinctAddresses(recipients),
+    header: text,
   };
 }
 

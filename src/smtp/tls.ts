@@ -206,7 +206,7 @@ function realNow({ clock }: Context): number {
 
 /** Loads what writes certificates only when one is made: a server makes one at most. */
 async function makeCertificate(ctx: Context, names: readonly string[]): Promise<Pick<Certificate, 'cert' | 'key'>> {
-  const { makeSelfSigned } = await import('./self-signed.ts');
+  const { makeSelfSigned } = await import('../self-signed.ts');
   const now = realNow(ctx);
   return makeSelfSigned({
     commonName: ctx.config.mailDomain,

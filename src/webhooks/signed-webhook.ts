@@ -43,6 +43,8 @@ export interface WebhookSpec {
   readonly id: string | null;
   /** The most tries after the first. The service itself may make fewer. */
   readonly retries: number;
+  /** The pauses before the second try and the later ones, in seconds. Left out: those of the service. */
+  readonly delays?: readonly number[];
 }
 
 /** A webhook ready to be sent. */
@@ -65,7 +67,7 @@ export function signWebhook(spec: WebhookSpec, fresh: FreshValues, hmac: Hmac): 
   const body = bodyOf(spec, made, sample?.indent ?? 0);
   const senderName: SenderName | null =
     typeof spec.scheme === 'string' && spec.scheme !== 'none' ? spec.scheme : (sample?.sender ?? null);
-  const sender = senderNamed(senderName);
+  const sender = { ...senderNamed(senderName), ...(spec.delays !== undefined && { delays: spec.delays }) };
   if (spec.scheme === null && sample === null)
     throw new WebhookError(`name the scheme of the signature:  ${SCHEME_NAMES.join(', ')}, or none`);
   const scheme = rulesOf(spec.scheme ?? sender.scheme);

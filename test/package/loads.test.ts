@@ -37,7 +37,7 @@ test('the server is what loads these packages', () => {
 test('a server starts without the packages for certificates, one-time passwords, metrics and snapshots', () => {
   const late = ['@peculiar/asn1-x509', 'otplib', 'prom-client', 'lowdb'];
   expect(loadedWith('src/mailcap.js').packages.filter((name) => late.includes(name))).toEqual([]);
-  expect(loadedWith('src/smtp/self-signed.js').packages).toContain('@peculiar/asn1-x509');
+  expect(loadedWith('src/self-signed.js').packages).toContain('@peculiar/asn1-x509');
 });
 
 test.each(['src/client/webhook/send-webhook.js', 'src/adapters/fetcher.js'])('%s loads no command', (module) => {

@@ -107,6 +107,7 @@ describe('a container of testcontainers', () => {
       MAILCAP_SMTP_PORT: String(mailcap.getSmtpPort()),
       MAILCAP_WEBHOOK_BASE_URL: `${mailcap.getUrl()}/hooks`,
       RESEND_BASE_URL: `${mailcap.getUrl()}/providers/resend/`,
+      RESEND_API_URL: `${mailcap.getUrl()}/providers/resend`,
       AWS_ENDPOINT_URL_SES: `${mailcap.getUrl()}/providers/ses`,
       AWS_ENDPOINT_URL_SESV2: `${mailcap.getUrl()}/providers/ses`,
       AWS_ENDPOINT_URL_SNS: `${mailcap.getUrl()}/providers/sns`,

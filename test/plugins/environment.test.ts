@@ -34,10 +34,14 @@ test('the SDKs of providers find the server, but for those of AWS if the project
   vi.stubEnv('AWS_ENDPOINT_URL', '');
   expect(found()).toEqual({
     RESEND_BASE_URL: `${url}/providers/resend/`,
+    RESEND_API_URL: `${url}/providers/resend`,
     AWS_ENDPOINT_URL_SES: `${url}/providers/ses`,
     AWS_ENDPOINT_URL_SESV2: `${url}/providers/ses`,
     AWS_ENDPOINT_URL_SNS: `${url}/providers/sns`,
   });
   vi.stubEnv('AWS_ENDPOINT_URL', 'http://127.0.0.1:4566');
-  expect(found()).toEqual({ RESEND_BASE_URL: `${url}/providers/resend/` });
+  expect(found()).toEqual({
+    RESEND_BASE_URL: `${url}/providers/resend/`,
+    RESEND_API_URL: `${url}/providers/resend`,
+  });
 });

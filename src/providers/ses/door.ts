@@ -1,5 +1,7 @@
+import { awsKeyOf } from '../aws.ts';
 import type { Door, Outcome } from '../door.ts';
 import { sesRefusal } from './errors.ts';
+import { publishSes } from './events.ts';
 import { version1 } from './version-1.ts';
 import { version2 } from './version-2.ts';
 
@@ -12,16 +14,12 @@ const SIMULATOR: Readonly<Record<string, Outcome>> = {
   ooto: 'delivered',
 };
 
-/** The signature of version 4. Its form is required; what it signs is not checked. */
-const SIGNATURE =
-  /^AWS4-(?:HMAC|ECDSA-P256)-SHA256 Credential=([^/,\s]+)\/\d{8}\/(?:[\w-]+\/)?ses\/aws4_request, ?SignedHeaders=[\w;-]+, ?Signature=[0-9a-f]+$/i;
-
 export const ses: Door = {
   name: 'ses',
   routes: [...version2, ...version1],
   // 40 MB after base64, and the rest of the body.
   bodyLimit: 42 * 1024 * 1024,
-  keyOf: ({ authorization }) => SIGNATURE.exec(authorization ?? '')?.[1] ?? null,
+  keyOf: (headers) => awsKeyOf(headers, 'ses'),
   secrets: ['authorization', 'x-amz-security-token'],
   refusal: sesRefusal,
   keyReused: null,
@@ -29,6 +27,7 @@ export const ses: Door = {
     const [, name = ''] = /^([a-z]+)(?:\+[^@]*)?@simulator\.amazonses\.com$/i.exec(address) ?? [];
     return Object.hasOwn(SIMULATOR, name.toLowerCase()) ? (SIMULATOR[name.toLowerCase()] ?? null) : null;
   },
-  // SES tells of events through SNS, which mailcap does not have.
+  // SES tells of events through topics of SNS.
   eventsFor: () => [],
+  publish: (caller, tx, event, now) => publishSes({ ...caller, door: ses }, tx, event, now),
 };

@@ -1,3 +1,4 @@
+import { awsError } from '../aws.ts';
 import { type DoorAnswer, type DoorProblem, DoorRefusal, type ProblemKind } from '../door.ts';
 
 // Amazon SES has two APIs: version 2 speaks JSON, version 1 a form and XML. They name their errors differently.
@@ -8,6 +9,11 @@ const CODES = {
   no_template: { status: 404, v2: 'NotFoundException', v1: 'TemplateDoesNotExist' },
   not_found: { status: 404, v2: 'NotFoundException', v1: 'InvalidAction' },
   exists: { status: 400, v2: 'AlreadyExistsException', v1: 'AlreadyExists' },
+  no_set: { status: 404, v2: 'NotFoundException', v1: 'ConfigurationSetDoesNotExist' },
+  no_destination: { status: 404, v2: 'NotFoundException', v1: 'EventDestinationDoesNotExist' },
+  set_exists: { status: 400, v2: 'AlreadyExistsException', v1: 'ConfigurationSetAlreadyExists' },
+  destination_exists: { status: 400, v2: 'AlreadyExistsException', v1: 'EventDestinationAlreadyExists' },
+  bad_topic: { status: 400, v2: 'BadRequestException', v1: 'InvalidSNSDestination' },
   render: { status: 400, v2: 'BadRequestException', v1: 'MissingRenderingAttribute' },
   limit: { status: 429, v2: 'LimitExceededException', v1: 'Throttling' },
   no_token: { status: 403, v2: 'MissingAuthenticationTokenException', v1: 'MissingAuthenticationToken' },
@@ -18,7 +24,6 @@ const CODES = {
 } as const;
 export type SesCode = keyof typeof CODES;
 
-export const XML = 'text/xml; charset=utf-8';
 export const NAMESPACE = 'http://ses.amazonaws.com/doc/2010-12-01/';
 
 /** Tells whether a path belongs to version 2. */
@@ -30,9 +35,7 @@ export function isVersion2(url: string): boolean {
 export function sesError(url: string, code: SesCode, message: string): DoorAnswer {
   const { status, v1, v2 } = CODES[code];
   if (isVersion2(url)) return { status, body: { message }, headers: { 'x-amzn-ErrorType': v2 } };
-  const error = `<Error><Type>Sender</Type><Code>${v1}</Code><Message>${inXml(message)}</Message></Error>`;
-  const body = `<ErrorResponse xmlns="${NAMESPACE}">${error}<RequestId>mailcap</RequestId></ErrorResponse>`;
-  return { status: status === 404 ? 400 : status, body, type: XML };
+  return awsError(NAMESPACE, v1, message, status === 404 ? 400 : status);
 }
 
 /** Creates a refusal with an error of SES. */
@@ -55,10 +58,4 @@ const PROBLEMS: Readonly<Partial<Record<ProblemKind, SesCode>>> = {
 /** Writes a refusal that any request can meet as SES does. */
 export function sesRefusal({ kind, message }: DoorProblem, url: string): DoorAnswer {
   return sesError(url, PROBLEMS[kind] ?? 'bad', message);
-}
-
-export function inXml(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: XML has no control characters
-  const printable = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd');
-  return printable.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

@@ -1,6 +1,7 @@
 import { distinctAddresses, type ListedAddress } from '../../domain/address-list.ts';
 import { type MailFile, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
 import type { Reader } from '../../ports/store.ts';
+import { awsRegionOf } from '../aws.ts';
 import { newUlid } from '../calls.ts';
 import type { DoorCall } from '../door.ts';
 import { addressIn, customHeaders, isHeaderText, isMissing, isText } from '../fields.ts';
@@ -9,6 +10,7 @@ import { getRecord } from '../records.ts';
 import type { AskedMail } from '../send.ts';
 import { oneLine, orRefuse, renderTemplate } from '../templates.ts';
 import { refuseSes } from './errors.ts';
+import type { SesFields } from './events.ts';
 
 // Mails of both versions of the API, checked as SES checks them.
 
@@ -24,6 +26,8 @@ export interface SesAddresses {
   readonly replyTo: readonly unknown[];
   /** The tags of the mail, each a name and a value. */
   readonly tags: readonly (readonly [name: unknown, value: unknown])[];
+  /** The configuration set that says where events go. */
+  readonly configurationSet: unknown;
 }
 
 export interface SesContent {
@@ -56,25 +60,49 @@ export function sesMail(call: DoorCall, addresses: SesAddresses, content: SesCon
       `The header ${JSON.stringify(read.refused.slice(0, 80))} is not valid, or the mail has it anyway.`,
     );
   const id = idFor(call);
+  const messageId = `<${id}@${hostOf(call)}>`;
+  const visible = { from: [from], 'reply-to': replyTo, to, cc };
+  const headers: SesFields['headers'] = [
+    ...Object.entries(visible).flatMap(([name, list = []]) =>
+      list.length === 0 ? [] : [[SHOWN_AS[name] ?? name, written(list)] as const],
+    ),
+    ['Subject', subject],
+    ['Message-ID', messageId],
+    ['MIME-Version', '1.0'],
+    ...read.headers,
+  ];
   return {
     mail: {
       id,
-      messageId: `<${id}@${hostOf(call)}>`,
+      messageId,
       ...{ from, to: to ?? [], cc: cc ?? [], replyTo: replyTo ?? [], subject, recipients },
       ...{ text: bodies[0] ?? null, html: bodies[1] ?? null, attachments: content.attachments },
       headers: [...read.headers, ...tagHeaders(call, addresses.tags)],
       mailFrom: from.address,
     },
-    fields: { from: from.address, subject, recipients },
+    fields: { ...eventFields(call, addresses), from: from.address, subject, recipients, headers },
+  };
+}
+
+const SHOWN_AS: Readonly<Record<string, string>> = { from: 'From', 'reply-to': 'Reply-To', to: 'To', cc: 'Cc' };
+
+/** Writes addresses as the header field of an event has them. */
+function written(list: readonly ListedAddress[]): string {
+  return list.map(({ name, address }) => (name === null ? address : `${name} <${address}>`)).join(', ');
+}
+
+/** Returns what events tell of the request of a mail. */
+function eventFields(call: DoorCall, { configurationSet, tags }: Pick<SesAddresses, 'configurationSet' | 'tags'>) {
+  return {
+    region: awsRegionOf(call.headers),
+    configurationSet: isText(configurationSet) && configurationSet !== '' ? configurationSet.slice(0, 100) : null,
+    tags: tags.map(([name, value]) => [String(name), String(value)] as const),
   };
 }
 
 /** Builds a mail of bytes that the app composed. Without addresses those of its header count. Throws a refusal of SES. */
-export async function sesRawMail(
-  call: DoorCall,
-  bytes: Buffer | null,
-  { from, to, cc, bcc }: SesAddresses,
-): Promise<AskedMail> {
+export async function sesRawMail(call: DoorCall, bytes: Buffer | null, addresses: SesAddresses): Promise<AskedMail> {
+  const { from, to, cc, bcc } = addresses;
   const raw = bytes === null ? null : readRawMail(bytes);
   if (raw === null) throw refuseSes(call, 'bad', 'Could not parse the raw message: its Data is no mail in base64.');
   const sender = isMissing(from) ? raw.from : senderOf(call, from);
@@ -90,7 +118,23 @@ export async function sesRawMail(
     mailFrom: sender.address,
     recipients,
   });
-  return { mail, fields: { from: sender.address, subject: raw.subject, recipients } };
+  const headers = [...Object.values(SHOWN_AS), 'Subject', 'Message-ID', 'MIME-Version'].flatMap((name) => {
+    const value = raw.header(name.toLowerCase());
+    return value === null ? [] : [[name, value] as const];
+  });
+  // The header may name the configuration set and tags, where the request does not.
+  const tags = [...addresses.tags, ...tagsIn(raw.header('x-ses-message-tags'))];
+  const configurationSet = addresses.configurationSet ?? raw.header('x-ses-configuration-set')?.trim();
+  const told = eventFields(call, { configurationSet, tags });
+  return { mail, fields: { ...told, from: sender.address, subject: raw.subject, recipients, headers } };
+}
+
+/** Reads `name=value, name=value`. */
+function tagsIn(text: string | null): [string, string][] {
+  return (text ?? '').split(',').flatMap((one): [string, string][] => {
+    const [name = '', value] = one.trim().split('=', 2);
+    return name === '' || value === undefined ? [] : [[name, value]];
+  });
 }
 
 function senderOf(call: DoorCall, value: unknown): ListedAddress {
@@ -145,7 +189,7 @@ function idFor(call: DoorCall): string {
 
 /** The host in a Message-ID names the region, but not that of us-east-1. */
 function hostOf({ headers }: DoorCall): string {
-  const region = /\/\d{8}\/([a-z0-9-]{1,30})\/ses\//.exec(headers.authorization ?? '')?.[1] ?? 'us-east-1';
+  const region = awsRegionOf(headers);
   return region === 'us-east-1' ? 'email.amazonses.com' : `${region}.amazonses.com`;
 }
 

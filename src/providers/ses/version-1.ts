@@ -1,13 +1,30 @@
 import { addIdentity } from '../../actions/sends.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { keyOfRecord } from '../../domain/provider.ts';
+import type { Tx } from '../../ports/store.ts';
 import { docsPath } from '../../text/docs-place.ts';
+import { awsAnswer, inXml, membersOf, QueryForm } from '../aws.ts';
 import type { DoorAnswer, DoorCall, DoorRoute } from '../door.ts';
 import { base64In } from '../fields.ts';
 import { getRecord, putRecord, removeRecord } from '../records.ts';
 import { allRecords } from '../resources.ts';
 import { sendMails } from '../send.ts';
-import { inXml, NAMESPACE, refuseSes, XML } from './errors.ts';
+import {
+  changeDestination,
+  createDestination,
+  createSet,
+  destinationsOf,
+  type GivenDestination,
+  NOTIFICATION_TYPES,
+  notificationType,
+  removeDestination,
+  removeSet,
+  setHeadersIn,
+  setNames,
+  setTopic,
+  topicsOf,
+} from './destinations.ts';
+import { NAMESPACE, refuseSes } from './errors.ts';
 import { renderedSes, type SesAddresses, sesMail, sesRawMail, sesTemplate } from './mail.ts';
 import { checkedParts } from './version-2.ts';
 
@@ -16,41 +33,17 @@ import { checkedParts } from './version-2.ts';
 
 type Action = (call: DoorCall, form: QueryForm) => Promise<DoorAnswer>;
 
-/** The parameters of an action: `Destination.ToAddresses.member.1`. */
-class QueryForm {
-  readonly #values = new Map<string, string>();
-
-  constructor({ body }: DoorCall) {
-    if (body.kind === 'form')
-      for (const { name, value } of body.fields) if (!this.#values.has(name)) this.#values.set(name, value);
-  }
-
-  one(name: string): string | undefined {
-    return this.#values.get(name);
-  }
-
-  /** Returns a list, whose members are numbered from 1. `part` names a field of each. */
-  list(name: string, part = ''): string[] {
-    const found: string[] = [];
-    for (let at = 1; at <= 1_000; at++) {
-      const value = this.#values.get(`${name}.member.${at}${part}`);
-      if (value === undefined) break;
-      found.push(value);
-    }
-    return found;
-  }
-
-  addresses(): SesAddresses {
-    const values = this.list('Tags', '.Value');
-    return {
-      from: this.one('Source'),
-      to: this.list('Destination.ToAddresses'),
-      cc: this.list('Destination.CcAddresses'),
-      bcc: this.list('Destination.BccAddresses'),
-      replyTo: this.list('ReplyToAddresses'),
-      tags: this.list('Tags', '.Name').map((name, index) => [name, values[index]]),
-    };
-  }
+function addressesIn(form: QueryForm): SesAddresses {
+  const values = form.list('Tags', '.Value');
+  return {
+    from: form.one('Source'),
+    to: form.list('Destination.ToAddresses'),
+    cc: form.list('Destination.CcAddresses'),
+    bcc: form.list('Destination.BccAddresses'),
+    replyTo: form.list('ReplyToAddresses'),
+    tags: form.list('Tags', '.Name').map((name, index) => [name, values[index]]),
+    configurationSet: form.one('ConfigurationSetName'),
+  };
 }
 
 const NO_PARTS = { headers: [], attachments: [] };
@@ -62,17 +55,17 @@ const ACTIONS: Readonly<Record<string, Action>> = {
       text: form.one('Message.Body.Text.Data'),
       html: form.one('Message.Body.Html.Data'),
     };
-    const asked = sesMail(call, form.addresses(), { ...content, ...NO_PARTS });
+    const asked = sesMail(call, addressesIn(form), { ...content, ...NO_PARTS });
     return sendMails(call, [asked], done(form, `<MessageId>${asked.mail.id}</MessageId>`));
   },
   SendRawEmail: async (call, form) => {
-    const addresses = { ...form.addresses(), to: form.list('Destinations') };
+    const addresses = { ...addressesIn(form), to: form.list('Destinations') };
     const asked = await sesRawMail(call, base64In(form.one('RawMessage.Data')), addresses);
     return sendMails(call, [asked], done(form, `<MessageId>${asked.mail.id}</MessageId>`));
   },
   SendTemplatedEmail: async (call, form) => {
     const template = await sesTemplate(call, await call.ctx.store.readNow(), form.one('Template'));
-    const asked = sesMail(call, form.addresses(), {
+    const asked = sesMail(call, addressesIn(form), {
       ...renderedSes(call, template, [form.one('TemplateData')]),
       ...NO_PARTS,
     });
@@ -125,7 +118,86 @@ const ACTIONS: Readonly<Record<string, Action>> = {
       );
     return done(form, `<VerificationAttributes>${entries.join('')}</VerificationAttributes>`);
   },
+  CreateConfigurationSet: (call, form) =>
+    changed(call, form, (tx) => createSet(call, tx, form.one('ConfigurationSet.Name'))),
+  DeleteConfigurationSet: (call, form) =>
+    changed(call, form, (tx) => removeSet(call, tx, form.one('ConfigurationSetName'))),
+  ListConfigurationSets: async (call, form) => {
+    const names = (await setNames(call)).map((name) => `<Name>${name}</Name>`);
+    return done(form, `<ConfigurationSets>${membersOf(names)}</ConfigurationSets>`);
+  },
+  DescribeConfigurationSet: async (call, form) => {
+    const set = form.one('ConfigurationSetName');
+    const all = await destinationsOf(call, await call.ctx.store.readNow(), set);
+    const members = all.map(({ name, isEnabled, types, topicArn }) => {
+      const written = types.map((type) =>
+        type.toLowerCase().replace(/_(.)/g, (_all, next: string) => next.toUpperCase()),
+      );
+      return `<Name>${name}</Name><Enabled>${isEnabled}</Enabled><MatchingEventTypes>${membersOf(written)}</MatchingEventTypes><SNSDestination><TopicARN>${inXml(topicArn)}</TopicARN></SNSDestination>`;
+    });
+    const described = `<ConfigurationSet><Name>${inXml(set ?? '')}</Name></ConfigurationSet>`;
+    return done(form, `${described}<EventDestinations>${membersOf(members)}</EventDestinations>`);
+  },
+  CreateConfigurationSetEventDestination: (call, form) =>
+    changed(call, form, (tx) => createDestination(call, tx, form.one('ConfigurationSetName'), destinationIn(form))),
+  UpdateConfigurationSetEventDestination: (call, form) =>
+    changed(call, form, (tx) => changeDestination(call, tx, form.one('ConfigurationSetName'), destinationIn(form))),
+  DeleteConfigurationSetEventDestination: (call, form) =>
+    changed(call, form, (tx) =>
+      removeDestination(call, tx, form.one('ConfigurationSetName'), form.one('EventDestinationName')),
+    ),
+  SetIdentityNotificationTopic: (call, form) => {
+    const type = notificationType(call, form.one('NotificationType'));
+    return changed(call, form, (tx) => setTopic(call, tx, identityIn(call, form), type, form.one('SnsTopic')));
+  },
+  SetIdentityHeadersInNotificationsEnabled: (call, form) => {
+    const type = notificationType(call, form.one('NotificationType'));
+    const isOn = form.one('Enabled') === 'true';
+    return changed(call, form, (tx) => setHeadersIn(call, tx, identityIn(call, form), type, isOn));
+  },
+  // No mail of feedback is sent, whether an app wants it or not.
+  SetIdentityFeedbackForwardingEnabled: async (_call, form) => done(form),
+  GetIdentityNotificationAttributes: async (call, form) => {
+    const reader = await call.ctx.store.readNow();
+    const entries = await Promise.all(
+      form.list('Identities').map(async (identity) => {
+        const { topics, withHeaders } = await topicsOf(call, reader, identity);
+        const attributes = NOTIFICATION_TYPES.map(
+          (type) =>
+            `<${type}Topic>${inXml(topics[type] ?? '')}</${type}Topic><HeadersIn${type}NotificationsEnabled>${withHeaders.includes(type)}</HeadersIn${type}NotificationsEnabled>`,
+        );
+        return `<entry><key>${inXml(identity)}</key><value>${attributes.join('')}<ForwardingEnabled>true</ForwardingEnabled></value></entry>`;
+      }),
+    );
+    return done(form, `<NotificationAttributes>${entries.join('')}</NotificationAttributes>`);
+  },
 };
+
+/** Makes a change whose answer holds nothing. */
+function changed(call: DoorCall, form: QueryForm, change: (tx: Tx) => Promise<void>): Promise<DoorAnswer> {
+  return call.once(async (tx) => {
+    await change(tx);
+    return done(form);
+  });
+}
+
+function identityIn(call: DoorCall, form: QueryForm): string {
+  const identity = form.one('Identity') ?? '';
+  // An ARN names it too.
+  const name = identity.replace(/^arn:aws:ses:[^:]*:\d+:identity\//, '');
+  if (!/^[^\s@]{0,64}@?[\w.-]{1,253}$/.test(name))
+    throw refuseSes(call, 'bad', `Identity <${identity.slice(0, 100)}> is not valid.`);
+  return name;
+}
+
+function destinationIn(form: QueryForm): GivenDestination {
+  return {
+    name: form.one('EventDestination.Name'),
+    isEnabled: form.one('EventDestination.Enabled') === 'true',
+    types: form.list('EventDestination.MatchingEventTypes'),
+    topicArn: form.one('EventDestination.SNSDestination.TopicARN'),
+  };
+}
 
 function verify(call: DoorCall, form: QueryForm, domain: string, result: string): Promise<DoorAnswer> {
   return call.once(async (tx) => {
@@ -157,10 +229,7 @@ function putTemplate(call: DoorCall, form: QueryForm, isNew: boolean): Promise<D
 
 /** Writes the answer of an action. */
 function done(form: QueryForm, result = ''): DoorAnswer {
-  const action = form.one('Action') ?? '';
-  const metadata = '<ResponseMetadata><RequestId>mailcap</RequestId></ResponseMetadata>';
-  const body = `<${action}Response xmlns="${NAMESPACE}"><${action}Result>${result}</${action}Result>${metadata}</${action}Response>`;
-  return { status: 200, body, type: XML };
+  return awsAnswer(NAMESPACE, form, result);
 }
 
 export const version1: readonly DoorRoute[] = ['', '/'].map((path) => ({

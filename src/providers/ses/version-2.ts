@@ -9,6 +9,16 @@ import { allRecords } from '../resources.ts';
 import { type AskedMail, sendMails } from '../send.ts';
 import { liftSuppression, suppressionOf, suppressions } from '../suppressions.ts';
 import { storedPart } from '../templates.ts';
+import {
+  changeDestination,
+  createDestination,
+  createSet,
+  destinationsOf,
+  type GivenDestination,
+  removeDestination,
+  removeSet,
+  setNames,
+} from './destinations.ts';
 import { refuseSes } from './errors.ts';
 import {
   renderedSes,
@@ -117,6 +127,7 @@ function addressesOf(given: JsonObject, destination: unknown, tags: unknown): Se
       fieldOf(objectOf(one) ?? {}, 'Name'),
       fieldOf(objectOf(one) ?? {}, 'Value'),
     ]),
+    configurationSet: fieldOf(given, 'ConfigurationSetName'),
   };
 }
 
@@ -324,6 +335,96 @@ const lists: readonly DoorRoute[] = [
   },
 ];
 
+const SETS = '/v2/email/configuration-sets';
+const DESTINATIONS = `${SETS}/:name/event-destinations`;
+
+function destinationIn(given: JsonObject, name: unknown): GivenDestination {
+  const destination = objectOf(fieldOf(given, 'EventDestination')) ?? {};
+  const types = fieldOf(destination, 'MatchingEventTypes');
+  return {
+    name,
+    isEnabled: fieldOf(destination, 'Enabled') === true,
+    types: Array.isArray(types) ? types : [],
+    topicArn: fieldOf(objectOf(fieldOf(destination, 'SnsDestination')) ?? {}, 'TopicArn'),
+  };
+}
+
+const configurationSets: readonly DoorRoute[] = [
+  {
+    method: 'POST',
+    path: SETS,
+    handle: async (call) =>
+      call.once(async (tx) => {
+        await createSet(call, tx, fieldOf(bodyOf(call), 'ConfigurationSetName'));
+        return { status: 200, body: {} };
+      }),
+  },
+  {
+    method: 'GET',
+    path: SETS,
+    handle: async (call) => ({ status: 200, body: { ConfigurationSets: await setNames(call) } }),
+  },
+  {
+    method: 'GET',
+    path: `${SETS}/:name`,
+    handle: async (call) => {
+      await destinationsOf(call, await call.ctx.store.readNow(), call.params['name']);
+      const body = { ConfigurationSetName: call.params['name'], SendingOptions: { SendingEnabled: true } };
+      return { status: 200, body };
+    },
+  },
+  {
+    method: 'DELETE',
+    path: `${SETS}/:name`,
+    handle: async (call) =>
+      call.once(async (tx) => {
+        await removeSet(call, tx, call.params['name']);
+        return { status: 200, body: {} };
+      }),
+  },
+  {
+    method: 'POST',
+    path: DESTINATIONS,
+    handle: async (call) =>
+      call.once(async (tx) => {
+        const given = bodyOf(call);
+        const destination = destinationIn(given, fieldOf(given, 'EventDestinationName'));
+        await createDestination(call, tx, call.params['name'], destination);
+        return { status: 200, body: {} };
+      }),
+  },
+  {
+    method: 'GET',
+    path: DESTINATIONS,
+    handle: async (call) => {
+      const all = await destinationsOf(call, await call.ctx.store.readNow(), call.params['name']);
+      const EventDestinations = all.map(({ name, isEnabled, types, topicArn }) => ({
+        ...{ Name: name, Enabled: isEnabled, MatchingEventTypes: types, SnsDestination: { TopicArn: topicArn } },
+      }));
+      return { status: 200, body: { EventDestinations } };
+    },
+  },
+  {
+    method: 'PUT',
+    path: `${DESTINATIONS}/:destination`,
+    handle: async (call) =>
+      call.once(async (tx) => {
+        const destination = destinationIn(bodyOf(call), call.params['destination']);
+        await changeDestination(call, tx, call.params['name'], destination);
+        return { status: 200, body: {} };
+      }),
+  },
+  {
+    method: 'DELETE',
+    path: `${DESTINATIONS}/:destination`,
+    handle: async (call) =>
+      call.once(async (tx) => {
+        await removeDestination(call, tx, call.params['name'], call.params['destination']);
+        return { status: 200, body: {} };
+      }),
+  },
+];
+
 function shownSuppression({ recipient, reason, addedAt }: { recipient: string; reason: string; addedAt: number }) {
   return { EmailAddress: recipient, Reason: reason.toUpperCase(), LastUpdateTime: addedAt / 1_000 };
 }
@@ -338,4 +439,4 @@ function bodyOf(call: DoorCall): JsonObject {
   return given;
 }
 
-export const version2: readonly DoorRoute[] = [...sending, ...templates, ...identities, ...lists];
+export const version2: readonly DoorRoute[] = [...sending, ...templates, ...identities, ...lists, ...configurationSets];

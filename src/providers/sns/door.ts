@@ -1,48 +1,47 @@
+import type { WorkspaceId } from '../../domain/ids.ts';
+import { parseUlid } from '../../domain/ids.ts';
 import { isSmsSender, parsePhone } from '../../domain/phone.ts';
 import { uuid7Of } from '../../domain/provider.ts';
 import { docsPath } from '../../text/docs-place.ts';
+import { awsKeyOf, entriesOf, QueryForm } from '../aws.ts';
 import { newUlid } from '../calls.ts';
 import type { Door, DoorAnswer, DoorCall, DoorProblem, DoorRoute, ProblemKind } from '../door.ts';
-import { DoorRefusal } from '../door.ts';
 import { deliverMails } from '../send.ts';
-import { inXml } from '../ses/errors.ts';
 import { textMail, USUAL_SENDER } from '../texts.ts';
+import { done, refuseSns, type SnsAction, snsError } from './form.ts';
+import { signingKey } from './notifications.ts';
+import { publishMessage, TOPIC_ACTIONS } from './topics.ts';
 
-// Amazon SNS as far as it sends text messages: Publish to a phone number, in the form with an Action that
+// Amazon SNS as far as it sends text messages and the events of Amazon SES, in the form with an Action that
 // `@aws-sdk/client-sns` and boto3 send: https://docs.aws.amazon.com/sns/latest/api
 
-const NAMESPACE = 'http://sns.amazonaws.com/doc/2010-03-31/';
-const XML = 'text/xml; charset=utf-8';
 /** The longest text, in bytes of UTF-8. */
 const LONGEST_BYTES = 1_600;
 
-type Form = ReadonlyMap<string, string>;
-
-const ACTIONS: Readonly<Record<string, (call: DoorCall, form: Form) => Promise<DoorAnswer>>> = {
-  Publish: publish,
+const ACTIONS: Readonly<Record<string, SnsAction>> = {
+  ...TOPIC_ACTIONS,
+  Publish: (call, form) =>
+    form.one('PhoneNumber') === undefined && (form.one('TopicArn') ?? form.one('TargetArn')) !== undefined
+      ? publishMessage(call, form)
+      : publish(call, form),
   CheckIfPhoneNumberIsOptedOut: async (_call, form) => {
-    phoneIn(form.get('phoneNumber'));
+    phoneIn(form.one('phoneNumber'));
     return done(form, '<isOptedOut>false</isOptedOut>');
   },
   ListPhoneNumbersOptedOut: async (_call, form) => done(form, '<phoneNumbers/>'),
   OptInPhoneNumber: async (_call, form) => done(form),
   GetSMSAttributes: async (_call, form) =>
-    done(form, '<attributes><entry><key>DefaultSMSType</key><value>Transactional</value></entry></attributes>'),
+    done(form, `<attributes>${entriesOf({ DefaultSMSType: 'Transactional' })}</attributes>`),
   SetSMSAttributes: async (_call, form) => done(form),
 };
 
-async function publish(call: DoorCall, form: Form): Promise<DoorAnswer> {
-  if (form.has('TopicArn') || form.has('TargetArn'))
-    throw refuseSns(
-      'InvalidParameter',
-      'Invalid parameter: mailcap publishes to a PhoneNumber alone, and has no topics',
-    );
-  const to = phoneIn(form.get('PhoneNumber'));
-  const text = form.get('Message') ?? '';
+async function publish(call: DoorCall, form: QueryForm): Promise<DoorAnswer> {
+  const to = phoneIn(form.one('PhoneNumber'));
+  const text = form.one('Message') ?? '';
   if (text === '') throw refuseSns('InvalidParameter', 'Invalid parameter: Empty message');
   if (Buffer.byteLength(text) > LONGEST_BYTES)
     throw refuseSns('InvalidParameter', 'Invalid parameter: Message too long');
-  const attributes = attributesIn(form);
+  const attributes = form.entries('MessageAttributes', 'Name', 'Value.StringValue');
   const sender =
     attributes.get('AWS.MM.SMS.OriginationNumber') ?? attributes.get('AWS.SNS.SMS.SenderID') ?? USUAL_SENDER;
   if (!isSmsSender(sender)) throw refuseSns('InvalidParameterValue', 'Invalid parameter: SenderID');
@@ -50,16 +49,6 @@ async function publish(call: DoorCall, form: Form): Promise<DoorAnswer> {
   const answer = done(form, `<MessageId>${id}</MessageId>`);
   const mail = textMail({ id, from: parsePhone(sender) ?? sender, to, text });
   return deliverMails(call, [mail], answer, async () => {});
-}
-
-function attributesIn(form: Form): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  for (let at = 1; at <= 50; at++) {
-    const name = form.get(`MessageAttributes.entry.${at}.Name`);
-    if (name === undefined) break;
-    found.set(name, form.get(`MessageAttributes.entry.${at}.Value.StringValue`) ?? '');
-  }
-  return found;
 }
 
 function phoneIn(text: string | undefined): string {
@@ -70,24 +59,6 @@ function phoneIn(text: string | undefined): string {
       `Invalid parameter: PhoneNumber Reason: ${(text ?? '').slice(0, 40)} is not valid to publish to`,
     );
   return phone;
-}
-
-/** Writes the answer of an action. */
-function done(form: Form, result = ''): DoorAnswer {
-  const action = form.get('Action') ?? '';
-  const metadata = '<ResponseMetadata><RequestId>mailcap</RequestId></ResponseMetadata>';
-  const body = `<${action}Response xmlns="${NAMESPACE}"><${action}Result>${result}</${action}Result>${metadata}</${action}Response>`;
-  return { status: 200, body, type: XML };
-}
-
-function snsError(code: string, message: string, status = 400): DoorAnswer {
-  const error = `<Error><Type>Sender</Type><Code>${code}</Code><Message>${inXml(message)}</Message></Error>`;
-  const body = `<ErrorResponse xmlns="${NAMESPACE}">${error}<RequestId>mailcap</RequestId></ErrorResponse>`;
-  return { status, body, type: XML };
-}
-
-function refuseSns(code: string, message: string): DoorRefusal {
-  return new DoorRefusal(snsError(code, message));
 }
 
 const CODES: Readonly<Partial<Record<ProblemKind, readonly [code: string, status: number]>>> = {
@@ -106,32 +77,48 @@ function snsRefusal({ kind, status, message }: DoorProblem): DoorAnswer {
   return snsError(code, message, answered);
 }
 
-/** The signature of version 4. Its form is required; what it signs is not checked. */
-const SIGNATURE =
-  /^AWS4-(?:HMAC|ECDSA-P256)-SHA256 Credential=([^/,\s]+)\/\d{8}\/(?:[\w-]+\/)?sns\/aws4_request, ?SignedHeaders=[\w;-]+, ?Signature=[0-9a-f]+$/i;
+async function act(call: DoorCall): Promise<DoorAnswer> {
+  const form = new QueryForm(call);
+  const name = form.one('Action') ?? '';
+  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+  // Without a key a request can do no more than what the URLs of a message ask for.
+  const isKnown = action !== undefined && (call.method === 'POST' || IN_URLS.has(name));
+  if (!isKnown)
+    throw refuseSns(
+      'InvalidAction',
+      `mailcap does not have the action ${name.slice(0, 100)}: ${docsPath('text-messages')} lists what it has.`,
+    );
+  return action(call, form);
+}
+
+const IN_URLS: ReadonlySet<string> = new Set(['ConfirmSubscription', 'Unsubscribe']);
+
+/** The certificate of the key that signs the messages of a workspace, which its URL names. */
+const certificate: DoorRoute = {
+  method: 'GET',
+  path: '/:file',
+  isOpen: true,
+  handle: async ({ ctx, door, params }) => {
+    const [, name = ''] = /^SimpleNotificationService-([0-9a-z]{26})\.pem$/.exec(params['file'] ?? '') ?? [];
+    const workspaceId = parseUlid<WorkspaceId>(name.toUpperCase());
+    const key = workspaceId === null ? null : await signingKey({ ctx, door, workspaceId }, await ctx.store.readNow());
+    if (key === null) throw refuseSns('NotFound', 'There is no such certificate.', 404);
+    return { status: 200, body: key.cert, type: 'application/x-pem-file' };
+  },
+};
 
 export const sns: Door = {
   name: 'sns',
-  routes: ['', '/'].map(
-    (path): DoorRoute => ({
-      method: 'POST',
-      path,
-      handle: async (call) => {
-        const fields = call.body.kind === 'form' ? call.body.fields : [];
-        const form: Form = new Map(fields.map(({ name, value }) => [name, value]));
-        const name = form.get('Action') ?? '';
-        const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-        if (action === undefined)
-          throw refuseSns(
-            'InvalidAction',
-            `mailcap does not have the action ${name.slice(0, 100)}: ${docsPath('text-messages')} lists what it has.`,
-          );
-        return action(call, form);
-      },
-    }),
-  ),
-  bodyLimit: 256 * 1024,
-  keyOf: ({ authorization }) => SIGNATURE.exec(authorization ?? '')?.[1] ?? null,
+  routes: [
+    ...['', '/'].flatMap((path): DoorRoute[] => [
+      { method: 'POST', path, handle: act },
+      { method: 'GET', path, isOpen: true, handle: act },
+    ]),
+    certificate,
+  ],
+  // A message of 256 KB, as a form.
+  bodyLimit: 1024 * 1024,
+  keyOf: (headers) => awsKeyOf(headers, 'sns'),
   secrets: ['authorization', 'x-amz-security-token'],
   refusal: snsRefusal,
   keyReused: null,

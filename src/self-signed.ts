@@ -1,5 +1,6 @@
-import { generateKeyPairSync, randomBytes, sign, X509Certificate } from 'node:crypto';
+import { generateKeyPair, randomBytes, sign, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
+import { promisify } from 'node:util';
 import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
 import {
   AlgorithmIdentifier,
@@ -30,22 +31,32 @@ import {
 /** The names in a certificate, and the times between which it is valid. */
 export interface CertificateFields {
   readonly commonName: string;
-  /** Host names and IP addresses. */
+  /** Host names and IP addresses. Empty for a certificate of no server. */
   readonly names: readonly string[];
   readonly notBefore: Date;
   readonly notAfter: Date;
 }
 
-const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2';
+/** The algorithms of a signature, by the kind of the key. RSA's has a parameter that is null (RFC 4055 section 5). */
+const SIGNS = {
+  ec: { algorithm: '1.2.840.10045.4.3.2' },
+  rsa: { algorithm: '1.2.840.113549.1.1.11', parameters: new Uint8Array([5, 0]).buffer },
+} as const;
 const COMMON_NAME = '2.5.4.3';
 
 /**
- * Makes a key and a certificate that the key itself signs (RFC 5280 4.1). The key is an ECDSA key, because an RSA key
+ * Makes a key and a certificate that the key itself signs (RFC 5280 4.1). A server's is an ECDSA key, because an RSA key
  * takes a second on a small machine. node:crypto makes and uses the key; it cannot write a certificate.
  */
-export function makeSelfSigned(fields: CertificateFields): { readonly cert: string; readonly key: string } {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const algorithm = new AlgorithmIdentifier({ algorithm: ECDSA_WITH_SHA256 });
+export async function makeSelfSigned(
+  fields: CertificateFields,
+  kind: keyof typeof SIGNS = 'ec',
+): Promise<{ readonly cert: string; readonly key: string }> {
+  const make = promisify(generateKeyPair);
+  const { publicKey, privateKey } = await (kind === 'ec'
+    ? make('ec', { namedCurve: 'P-256' })
+    : make('rsa', { modulusLength: 2_048 }));
+  const algorithm = new AlgorithmIdentifier(SIGNS[kind]);
   const name = nameOf(fields.commonName);
   const tbsCertificate = new TBSCertificate({
     version: Version.v3,
@@ -58,8 +69,12 @@ export function makeSelfSigned(fields: CertificateFields): { readonly cert: stri
     extensions: new Extensions([
       extension(id_ce_basicConstraints, new BasicConstraints({ cA: false })),
       extension(id_ce_keyUsage, new KeyUsage(KeyUsageFlags.digitalSignature)),
-      extension(id_ce_extKeyUsage, new ExtendedKeyUsage([id_kp_serverAuth])),
-      extension(id_ce_subjectAltName, new SubjectAlternativeName(fields.names.map(generalName))),
+      ...(fields.names.length === 0
+        ? []
+        : [
+            extension(id_ce_extKeyUsage, new ExtendedKeyUsage([id_kp_serverAuth])),
+            extension(id_ce_subjectAltName, new SubjectAlternativeName(fields.names.map(generalName))),
+          ]),
     ]),
   });
   const signature = sign('sha256', Buffer.from(AsnConvert.serialize(tbsCertificate)), privateKey);

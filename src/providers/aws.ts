@@ -1,0 +1,93 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { DoorAnswer, DoorBody } from './door.ts';
+
+// What the APIs of Amazon have in common: the signature, the form with an Action, and XML.
+
+/** The account that names of resources have, the one that AWS uses in its examples. */
+export const ACCOUNT = '123456789012';
+
+export const XML = 'text/xml; charset=utf-8';
+
+/** The signature of version 4. Its form is required; what it signs is not checked. */
+const SIGNATURE =
+  /^AWS4-(?:HMAC|ECDSA-P256)-SHA256 Credential=([^/,\s]{1,200})\/\d{8}\/(?:([\w-]{1,40})\/)?([a-z]{1,40})\/aws4_request, ?SignedHeaders=[\w;-]+, ?Signature=[0-9a-f]+$/i;
+
+/** Returns the access key id of a request to a service; null without a signature for it. */
+export function awsKeyOf({ authorization }: IncomingHttpHeaders, service: 'ses' | 'sns'): string | null {
+  const [, key, , named] = SIGNATURE.exec(authorization ?? '') ?? [];
+  return key === undefined || named?.toLowerCase() !== service ? null : key;
+}
+
+/** Returns the region that a request is signed for. */
+export function awsRegionOf({ authorization }: IncomingHttpHeaders): string {
+  return SIGNATURE.exec(authorization ?? '')?.[2]?.toLowerCase() ?? 'us-east-1';
+}
+
+/** The parameters of an action: `Destination.ToAddresses.member.1`. The first value of a name counts. */
+export class QueryForm {
+  readonly #values = new Map<string, string>();
+
+  constructor({ body, query }: { readonly body: DoorBody; readonly query: URLSearchParams }) {
+    const fields = body.kind === 'form' ? body.fields : [...query].map(([name, value]) => ({ name, value }));
+    for (const { name, value } of fields) if (!this.#values.has(name)) this.#values.set(name, value);
+  }
+
+  one(name: string): string | undefined {
+    return this.#values.get(name);
+  }
+
+  /** Returns a list, whose members are numbered from 1. `part` names a field of each. */
+  list(name: string, part = ''): string[] {
+    const found: string[] = [];
+    for (let at = 1; at <= 1_000; at++) {
+      const value = this.#values.get(`${name}.member.${at}${part}`);
+      if (value === undefined) break;
+      found.push(value);
+    }
+    return found;
+  }
+
+  /** Returns a map, whose entries are numbered from 1. `key` and `value` name their parts. */
+  entries(name: string, key: string, value: string): Map<string, string> {
+    const found = new Map<string, string>();
+    for (let at = 1; at <= 100; at++) {
+      const one = this.#values.get(`${name}.entry.${at}.${key}`);
+      if (one === undefined) break;
+      found.set(one, this.#values.get(`${name}.entry.${at}.${value}`) ?? '');
+    }
+    return found;
+  }
+}
+
+/** Writes the answer of an action. */
+export function awsAnswer(namespace: string, form: QueryForm, result = ''): DoorAnswer {
+  const action = form.one('Action') ?? '';
+  const metadata = '<ResponseMetadata><RequestId>mailcap</RequestId></ResponseMetadata>';
+  const body = `<${action}Response xmlns="${namespace}"><${action}Result>${result}</${action}Result>${metadata}</${action}Response>`;
+  return { status: 200, body, type: XML };
+}
+
+/** Writes the error of an action. */
+export function awsError(namespace: string, code: string, message: string, status: number): DoorAnswer {
+  const error = `<Error><Type>Sender</Type><Code>${code}</Code><Message>${inXml(message)}</Message></Error>`;
+  const body = `<ErrorResponse xmlns="${namespace}">${error}<RequestId>mailcap</RequestId></ErrorResponse>`;
+  return { status, body, type: XML };
+}
+
+/** Writes texts as the members of a list. */
+export function membersOf(texts: readonly string[]): string {
+  return texts.map((text) => `<member>${text}</member>`).join('');
+}
+
+/** Writes a map. */
+export function entriesOf(values: Readonly<Record<string, string>>): string {
+  return Object.entries(values)
+    .map(([key, value]) => `<entry><key>${inXml(key)}</key><value>${inXml(value)}</value></entry>`)
+    .join('');
+}
+
+export function inXml(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: XML has no control characters
+  const printable = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd');
+  return printable.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}

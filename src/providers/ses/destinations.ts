@@ -1,0 +1,229 @@
+import { keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
+import type { Reader, Tx } from '../../ports/store.ts';
+import type { DoorCall } from '../door.ts';
+import { isText } from '../fields.ts';
+import { getRecord, listRecords, putRecord, type RecordScope, removeRecord } from '../records.ts';
+import { sns } from '../sns/door.ts';
+import { hasTopic } from '../sns/topics.ts';
+import { refuseSes } from './errors.ts';
+
+// Where the events of mails go: the event destinations of configuration sets, and the topics of identities. Both versions
+// of the API set them: https://docs.aws.amazon.com/ses/latest/dg/monitor-using-event-publishing.html
+
+/** The types of events, as version 2 names them. */
+const TYPES = [
+  ...['SEND', 'REJECT', 'BOUNCE', 'COMPLAINT', 'DELIVERY', 'OPEN', 'CLICK', 'RENDERING_FAILURE', 'DELIVERY_DELAY'],
+  'SUBSCRIPTION',
+] as const;
+
+/** A topic that gets the events of the mails of a configuration set. */
+export interface Destination {
+  readonly name: string;
+  readonly isEnabled: boolean;
+  readonly types: readonly string[];
+  readonly topicArn: string;
+}
+
+/** What a request says of a destination. */
+export interface GivenDestination {
+  readonly name: unknown;
+  readonly isEnabled: boolean;
+  readonly types: readonly unknown[];
+  readonly topicArn: unknown;
+}
+
+/** The topics of an identity, by the type of what they get, and the types whose notifications have the header fields. */
+export interface IdentityTopics {
+  readonly topics: Readonly<Partial<Record<NotificationType, string>>>;
+  readonly withHeaders: readonly NotificationType[];
+}
+
+export const NOTIFICATION_TYPES = ['Bounce', 'Complaint', 'Delivery'] as const;
+export type NotificationType = (typeof NOTIFICATION_TYPES)[number];
+
+const SET = 'configuration-set ';
+const IDENTITY = 'identity ';
+const NAME = /^[\w-]{1,64}$/;
+const MOST_DESTINATIONS = 10;
+
+export async function createSet(call: DoorCall, tx: Tx, name: unknown): Promise<void> {
+  if (!isText(name) || !NAME.test(name))
+    throw refuseSes(call, 'bad', 'The name of the configuration set is missing or not valid.');
+  if ((await getRecord(call, tx, 'settings', SET + name)) !== null)
+    throw refuseSes(call, 'set_exists', `Configuration set <${name}> already exists.`);
+  await putRecord(call, tx, 'settings', SET + name, { destinations: [] });
+}
+
+export async function removeSet(call: DoorCall, tx: Tx, name: string | undefined): Promise<void> {
+  await setNamed(call, tx, name);
+  await removeRecord(call, tx, 'settings', SET + (name ?? ''));
+}
+
+/** Returns the names of the configuration sets. */
+export async function setNames(call: DoorCall): Promise<string[]> {
+  const all = await listRecords(call, await call.ctx.store.readNow(), 'settings', { limit: 1_000 });
+  return all.map(keyOfRecord).flatMap((key) => (key.startsWith(SET) ? [key.slice(SET.length)] : []));
+}
+
+async function setNamed(call: DoorCall, reader: Reader, name: string | undefined): Promise<ProviderRecord> {
+  const record = await getRecord(call, reader, 'settings', SET + (name ?? ''));
+  if (record === null)
+    throw refuseSes(call, 'no_set', `Configuration set <${(name ?? '').slice(0, 64)}> does not exist.`);
+  return record;
+}
+
+/** Returns the destinations of a set. Throws a refusal of SES for a set that isn't there. */
+export async function destinationsOf(
+  call: DoorCall,
+  reader: Reader,
+  set: string | undefined,
+): Promise<readonly Destination[]> {
+  return destinationsIn(await setNamed(call, reader, set));
+}
+
+function destinationsIn({ data }: ProviderRecord): readonly Destination[] {
+  return data['destinations'] as readonly Destination[]; // this module alone writes these records
+}
+
+export async function createDestination(
+  call: DoorCall,
+  tx: Tx,
+  set: string | undefined,
+  given: GivenDestination,
+): Promise<void> {
+  const [before, made] = [await destinationsOf(call, tx, set), await checked(call, tx, given)];
+  if (before.some(({ name }) => name === made.name))
+    throw refuseSes(call, 'destination_exists', `Event destination <${made.name}> already exists.`);
+  if (before.length === MOST_DESTINATIONS)
+    throw refuseSes(call, 'limit', `A configuration set has at most ${MOST_DESTINATIONS} event destinations.`);
+  await keep(call, tx, set, [...before, made]);
+}
+
+export async function changeDestination(
+  call: DoorCall,
+  tx: Tx,
+  set: string | undefined,
+  given: GivenDestination,
+): Promise<void> {
+  const [before, made] = [await destinationsOf(call, tx, set), await checked(call, tx, given)];
+  checkKnown(call, before, made.name);
+  await keep(
+    call,
+    tx,
+    set,
+    before.map((one) => (one.name === made.name ? made : one)),
+  );
+}
+
+export async function removeDestination(
+  call: DoorCall,
+  tx: Tx,
+  set: string | undefined,
+  name: string | undefined,
+): Promise<void> {
+  const before = await destinationsOf(call, tx, set);
+  checkKnown(call, before, name ?? '');
+  await keep(
+    call,
+    tx,
+    set,
+    before.filter((one) => one.name !== name),
+  );
+}
+
+function checkKnown(call: DoorCall, destinations: readonly Destination[], name: string): void {
+  if (!destinations.some((one) => one.name === name))
+    throw refuseSes(call, 'no_destination', `Event destination <${name.slice(0, 64)}> does not exist.`);
+}
+
+async function keep(call: DoorCall, tx: Tx, set: string | undefined, destinations: readonly Destination[]) {
+  await putRecord(call, tx, 'settings', SET + (set ?? ''), { destinations });
+}
+
+async function checked(
+  call: DoorCall,
+  reader: Reader,
+  { name, isEnabled, types, topicArn }: GivenDestination,
+): Promise<Destination> {
+  if (!isText(name) || !NAME.test(name))
+    throw refuseSes(call, 'bad', 'The name of the event destination is missing or not valid.');
+  if (!isText(topicArn)) throw refuseSes(call, 'bad', 'mailcap knows event destinations of SNS alone: name a topic.');
+  await checkTopic(call, reader, topicArn);
+  // Version 1 writes renderingFailure.
+  const written = types.map((one) =>
+    String(one)
+      .replace(/([a-z])([A-Z])/g, '$1_$2')
+      .toUpperCase(),
+  );
+  const unknown = written.find((one) => !TYPES.some((type) => type === one));
+  if (written.length === 0 || unknown !== undefined)
+    throw refuseSes(call, 'bad', `MatchingEventTypes has some of ${TYPES.join(', ')}.`);
+  return { name, isEnabled, types: [...new Set(written)], topicArn };
+}
+
+async function checkTopic(call: DoorCall, reader: Reader, topicArn: string): Promise<void> {
+  if (!(await hasTopic(snsScope(call), reader, topicArn)))
+    throw refuseSes(
+      call,
+      'bad_topic',
+      `Could not publish to SNS topic <${topicArn.slice(0, 300)}>: it does not exist.`,
+    );
+}
+
+/** Returns the records of SNS in the same workspace. */
+export function snsScope({ ctx, workspaceId }: Pick<RecordScope, 'ctx' | 'workspaceId'>): RecordScope {
+  return { ctx, workspaceId, door: sns };
+}
+
+/** Returns the enabled destinations for mails of a set; none if there is no such set. */
+export async function enabledDestinations(
+  scope: RecordScope,
+  reader: Reader,
+  set: string | null,
+): Promise<readonly Destination[]> {
+  const record = set === null ? null : await getRecord(scope, reader, 'settings', SET + set);
+  return record === null ? [] : destinationsIn(record).filter(({ isEnabled }) => isEnabled);
+}
+
+/** Returns the topics of an identity: an address or a domain. */
+export async function topicsOf(scope: RecordScope, reader: Reader, identity: string): Promise<IdentityTopics> {
+  const record = await getRecord(scope, reader, 'settings', IDENTITY + identity.toLowerCase());
+  // This module alone writes these records.
+  return record === null ? { topics: {}, withHeaders: [] } : (record.data as unknown as IdentityTopics);
+}
+
+/** Sets or removes the topic of an identity for a type. */
+export async function setTopic(
+  call: DoorCall,
+  tx: Tx,
+  identity: string,
+  type: NotificationType,
+  topicArn: string | undefined,
+): Promise<void> {
+  if (topicArn !== undefined) await checkTopic(call, tx, topicArn);
+  const { topics, withHeaders } = await topicsOf(call, tx, identity);
+  const { [type]: _before, ...others } = topics;
+  const after = { topics: topicArn === undefined ? others : { ...others, [type]: topicArn }, withHeaders };
+  await putRecord(call, tx, 'settings', IDENTITY + identity.toLowerCase(), after);
+}
+
+/** Says whether notifications of a type have the header fields of the mail. */
+export async function setHeadersIn(
+  call: DoorCall,
+  tx: Tx,
+  identity: string,
+  type: NotificationType,
+  isOn: boolean,
+): Promise<void> {
+  const { topics, withHeaders } = await topicsOf(call, tx, identity);
+  const others = withHeaders.filter((one) => one !== type);
+  const after = { topics, withHeaders: isOn ? [...others, type] : others };
+  await putRecord(call, tx, 'settings', IDENTITY + identity.toLowerCase(), after);
+}
+
+/** Reads the type of a notification. Throws a refusal of SES. */
+export function notificationType(call: DoorCall, text: string | undefined): NotificationType {
+  const type = NOTIFICATION_TYPES.find((one) => one === text);
+  if (type === undefined) throw refuseSes(call, 'bad', `NotificationType is one of ${NOTIFICATION_TYPES.join(', ')}.`);
+  return type;
+}
