@@ -1,4 +1,5 @@
 import type { Config } from './config/options.ts';
+import type { AutoRelay } from './domain/auto-relay.ts';
 import type { Plans } from './domain/workspace.ts';
 import type { BestEffortEvents, Feed } from './ports/events.ts';
 import type { Parser, SpamFilter, Spf, VirusScanner } from './ports/mail.ts';
@@ -48,9 +49,14 @@ export interface Context {
   readonly spf: Spf;
   /** The relay for mail to recipients outside this server. Null means that such mail is captured. */
   readonly relay: Relay | null;
+  /** The rules by which mail that comes leaves again, each with its server. */
+  readonly autoRelays: readonly { readonly rule: AutoRelay; readonly relay: Relay }[];
   readonly limiter: RateLimiter;
   readonly mutex: KeyedMutex;
+  /** Sends requests that clients ask for. Off loopback it reaches public addresses alone. */
   readonly fetcher: Fetcher;
+  /** Sends requests to addresses that the configuration names. */
+  readonly ownFetcher: Fetcher;
   readonly metrics: Metrics;
   readonly faults: Faults;
   readonly journal: SmtpJournal;

@@ -43,6 +43,14 @@ export type MailcapOptions = {
         readonly searches?: readonly { readonly query: string; readonly tags: readonly string[] }[];
       }
     | undefined;
+  /** By which rules mail that comes leaves again by itself. Without `relay`, to that of the option. */
+  readonly autoRelay?: readonly LeavingMail[] | undefined;
+  /** Which recipients may get released mail, and who sends it. */
+  readonly release?: Omit<LeavingMail, 'relay' | 'to'> | undefined;
+  /** The URL that gets each new mail as JSON. */
+  readonly mailWebhook?:
+    | { readonly url: string; readonly everySeconds?: number; readonly delaySeconds?: number }
+    | undefined;
   /** Fault rules from the start on, as the client's `faults.set` takes them. */
   readonly faults?: readonly object[] | undefined;
   /** The name of the server in Mailpit's API. */
@@ -51,6 +59,20 @@ export type MailcapOptions = {
   /** Ports that replace the real ones. The caller must close them. */
   readonly overrides?: Overrides | undefined;
 };
+
+/** What mail that leaves must obey. */
+export interface LeavingMail {
+  /** The SMTP URL of the server that gets it. */
+  readonly relay?: string;
+  /** Who gets each mail in place of its own recipients. */
+  readonly to?: readonly string[];
+  /** Regular expressions for recipients: the last that matches decides. */
+  readonly rules?: readonly ({ readonly allow: string } | { readonly deny: string })[];
+  /** The address that replaces From and the envelope sender. */
+  readonly from?: string;
+  /** The address that replaces the envelope sender. */
+  readonly sender?: string;
+}
 
 /** A server that runs in this process. */
 export interface Mailcap extends AsyncDisposable {

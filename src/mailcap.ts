@@ -28,6 +28,7 @@ import type { Context } from './context.ts';
 import type { EventType } from './domain/event.ts';
 import type { EventId } from './domain/ids.ts';
 import { createOutbox } from './events/outbox.ts';
+import { startMailpitWebhook } from './http/compat/mailpit-webhook.ts';
 import { encodeEvent, encodeJson, encodeLine, listFrame } from './http/feed/event.ts';
 import { createHttpServer } from './http/server.ts';
 import { identify } from './identify.ts';
@@ -43,6 +44,7 @@ import type { ReadingServer } from './reading/listener.ts';
 import type { Ready, Runtime } from './runtime.ts';
 import { createSmtpServer } from './smtp/server.ts';
 import { VERSION } from './version.ts';
+import { startAutoRelay } from './workers/auto-relay.ts';
 import { startDelivery } from './workers/delivery.ts';
 import { startForwarder } from './workers/forwarder.ts';
 import { startPreparer } from './workers/preparer.ts';
@@ -209,9 +211,16 @@ async function createContext(
   closers.push(() => feedOfLists.close());
   const relay = overrides.relay ?? (config.relay === null ? null : smtpRelay(config.relay));
   if (overrides.relay === undefined) closers.push(() => relay?.close());
+  const autoRelays = config.autoRelay.flatMap((rule) => {
+    const own = rule.relay === null ? relay : smtpRelay(rule.relay);
+    if (rule.relay !== null) closers.push(() => own?.close());
+    return own === null ? [] : [{ rule, relay: own }];
+  });
   // Clients on other machines must not reach private addresses through the server.
   const fetcher = overrides.fetcher ?? createFetcher({ guarded: !isOnlyHere(config) });
   if (overrides.fetcher === undefined) closers.push(() => fetcher.close());
+  const ownFetcher = createFetcher({ guarded: false });
+  closers.push(() => ownFetcher.close());
   const metrics = createMetrics(VERSION, cluster.server);
   closers.push(() => metrics.close());
   const passwords = createPasswords(random);
@@ -238,9 +247,11 @@ async function createContext(
     spamFilter,
     spf: createSpf(dns, clock, { hasZone: standIn !== null, receiver: config.mailDomain }),
     relay,
+    autoRelays,
     limiter: overrides.limiter ?? cluster.shared?.limiter ?? createLimiter(),
     mutex: cluster.mutex,
     fetcher,
+    ownFetcher,
     metrics,
     faults: cluster.shared?.faults ?? createFaults(random),
     journal: cluster.shared?.journal ?? createJournal(),
@@ -284,6 +295,9 @@ async function listen(ctx: Context, closers: Closers, workers: Closers): Promise
   const smtp = createSmtpServer(ctx);
   const pop3 = createPop3Server(ctx, smtp.tls);
   const imap = createImapServer(ctx, smtp.tls);
+  // They begin before any mail can come.
+  if (ctx.autoRelays.length > 0) workers.push(leading(ctx, startAutoRelay));
+  if (config.mailWebhook !== null) workers.push(leading(ctx, startMailpitWebhook));
   const stopDelivery = ctx.cluster.lead((store) => startDelivery({ ...ctx, store }));
   // Closes everything in parallel, so that no part loses its grace time to another. Incoming mail may be what an await
   // waits for.

@@ -6,6 +6,7 @@ import type { Message, ReceiptMetadata } from '../domain/message.ts';
 import { type ParsedMail, snippetOf, type VirusScanStatus } from '../domain/parsed-mail.ts';
 import type { SpfResult } from '../domain/spf.ts';
 import type { FoundCodesAndLinks } from '../extract/find.ts';
+import { headerBlock, readFields } from '../mail/header-block.ts';
 import type { Attachment } from '../ports/mail.ts';
 import type { Reader } from '../ports/store.ts';
 import { momentNow } from '../ports/system.ts';
@@ -53,6 +54,21 @@ export async function readAttachedMail(ctx: Context, message: Message, id: strin
 /** Streams the exact bytes of a message. The first read throws `not_found` if the message was deleted. */
 export function readRaw(ctx: Context, message: Message): AsyncIterable<Buffer> {
   return streamWhile(() => isThere(ctx, message), ctx.store.blobs.stream(message.raw));
+}
+
+/** The bytes at the beginning of a mail in which fields are looked for. */
+const HEADER_BYTES = 256 * 1024;
+
+/** Reads the header fields of a message, without parsing the rest of it. Throws `not_found` if it was deleted. */
+export async function readTopFields(ctx: Context, message: Message) {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of readRaw(ctx, message)) {
+    parts.push(chunk);
+    size += chunk.length;
+    if (size >= HEADER_BYTES || chunk.includes('\r\n\r\n') || chunk.includes('\n\n')) break;
+  }
+  return readFields(headerBlock(Buffer.concat(parts)).block, null).fields;
 }
 
 /** Resolves with the result of `read`, or with null if it fails because the message was deleted meanwhile. */

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { comparableAddress } from '../domain/address.ts';
 import { distinctAddresses, parseAddressList } from '../domain/address-list.ts';
+import { mayLeaveTo, type RelayRules } from '../domain/auto-relay.ts';
 import { checkSend, type Email, MAX_RECIPIENTS, parseSendRequest, type SendFields } from '../domain/check-send.ts';
 import { refuse } from '../domain/errors.ts';
 import type { IdentityId, SendId, SuppressionId, WorkspaceId } from '../domain/ids.ts';
@@ -14,8 +15,8 @@ import type { Send, SendRecipient } from '../domain/send.ts';
 import { timeOf } from '../domain/time.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import { composeMessage } from '../mail/compose.ts';
-import { withoutBcc } from '../mail/without-bcc.ts';
-import type { RelayOutcome } from '../ports/outbound.ts';
+import { leavingMail } from '../mail/leaving-mail.ts';
+import type { Relay, RelayOutcome } from '../ports/outbound.ts';
 import type { Tx } from '../ports/store.ts';
 import { momentNow, realTime } from '../ports/system.ts';
 import type { CancelSignal } from '../ports/waiting.ts';
@@ -135,7 +136,8 @@ export interface ReleaseResult {
 
 /**
  * Hands a captured message to the relay, unchanged but without Bcc, in one attempt for these recipients. Nothing about
- * it is stored. Throws `no_relay`, and `invalid_to` unless `to` is an address list of 1 to 100 recipients.
+ * it is stored. The rules of the configuration may replace its sender. Throws `no_relay`, and `invalid_to` unless `to` is
+ * an address list of 1 to 100 recipients that the rules allow.
  */
 export async function releaseMessage(
   ctx: Context,
@@ -146,17 +148,32 @@ export async function releaseMessage(
   const recipients = requireRecipients(to);
   const { relay } = ctx;
   if (relay === null) throw refuse('no_relay');
+  const { release } = ctx.config;
+  const kept = recipients.filter((address) => !mayLeaveTo(release, address));
+  if (kept.length > 0)
+    throw refuse('invalid_to', { message: `The configuration lets no mail leave to ${kept.join(', ')}` });
   const cut = new AbortController();
   const calledOff = cancelSignal.onCancel(() => cut.abort());
   try {
-    const outcomes = await relay.send(
-      { from: message.mailFrom, recipients, raw: () => withoutBcc(readRaw(ctx, message)), handOver: async () => {} },
-      cut.signal,
-    );
-    return { relay: relay.name, from: message.mailFrom, outcomes };
+    return await handToRelay(ctx, relay, message, { rules: release, recipients }, cut.signal);
   } finally {
     calledOff();
   }
+}
+
+/** Hands a message to a relay in one attempt, unchanged but without Bcc, from the sender that the rules give. */
+export async function handToRelay(
+  ctx: Context,
+  relay: Relay,
+  message: Message,
+  sending: { readonly rules: RelayRules; readonly recipients: readonly string[]; readonly fields?: string },
+  signal: AbortSignal,
+): Promise<ReleaseResult> {
+  const { rules, recipients, fields = '' } = sending;
+  const from = rules.from ?? rules.sender ?? message.mailFrom;
+  const raw = () => leavingMail(readRaw(ctx, message), { from: rules.from, fields });
+  const outcomes = await relay.send({ from, recipients, raw, handOver: async () => {} }, signal);
+  return { relay: relay.name, from, outcomes };
 }
 
 function requireRecipients(to: unknown): string[] {

@@ -3,10 +3,9 @@ import { tagsByRule } from '../domain/marks.ts';
 import type { Message } from '../domain/message.ts';
 import { QueryMatcher } from '../domain/search/match-query.ts';
 import { type TagSettings, titleCase } from '../domain/tag-settings.ts';
-import { headerBlock, readFields } from '../mail/header-block.ts';
 import { markMessage } from './mark-messages.ts';
 import { matchesMail } from './match-message.ts';
-import { readRaw } from './read-message.ts';
+import { readTopFields } from './read-message.ts';
 
 /** Tags new messages by the rules of the configuration. A mail that can't be tagged stays without tags. */
 export async function tagByRules(ctx: Context, messages: readonly Message[], user: string | null): Promise<void> {
@@ -22,7 +21,13 @@ export async function tagByRules(ctx: Context, messages: readonly Message[], use
   }
 }
 
-async function tagsOf(ctx: Context, tagging: TagSettings, message: Message, user: string | null): Promise<string[]> {
+/** Returns the tags that the rules give to a message. */
+export async function tagsOf(
+  ctx: Context,
+  tagging: TagSettings,
+  message: Message,
+  user: string | null,
+): Promise<string[]> {
   const { from, to, cc, rcptTo } = message;
   const xTags = tagging.xTags ? await xTagsOf(ctx, message) : null;
   const byRule = tagsByRule({ from, to, cc, rcptTo, xTags }, tagging);
@@ -38,17 +43,7 @@ async function tagsOf(ctx: Context, tagging: TagSettings, message: Message, user
 const NOTHING = { from: null, to: null, cc: null, rcptTo: [] };
 const BY_NAME = { xTags: true, plusAddresses: false };
 
-/** The bytes at the beginning of a mail in which the field is looked for. */
-const HEADER_BYTES = 256 * 1024;
-
 async function xTagsOf(ctx: Context, message: Message): Promise<string | null> {
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of readRaw(ctx, message)) {
-    parts.push(chunk);
-    size += chunk.length;
-    if (size >= HEADER_BYTES || chunk.includes('\r\n\r\n') || chunk.includes('\n\n')) break;
-  }
-  const { fields } = readFields(headerBlock(Buffer.concat(parts)).block, null);
+  const fields = await readTopFields(ctx, message);
   return fields.find(({ name }) => name.toLowerCase() === 'x-tags')?.value.toString() ?? null;
 }

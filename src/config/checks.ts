@@ -176,7 +176,8 @@ function isDirectoryUrl(url: string): boolean {
   }
 }
 
-function checkRelay(url: string, given: GivenValue): void {
+/** Checks the URL of a relay. Throws a ConfigError. */
+export function checkRelay(url: string, given: GivenValue): void {
   const parsed = isUrl(url) ? new URL(url) : null;
   if (parsed !== null && /^smtps?:$/.test(parsed.protocol) && parsed.hostname !== '') return;
   // The message must not show the URL, because it may hold a password.

@@ -1,3 +1,4 @@
+import type { AutoRelay, MailWebhook, RelayRules } from '../domain/auto-relay.ts';
 import type { RecipientRules } from '../domain/routing.ts';
 import type { TagSettings } from '../domain/tag-settings.ts';
 import type { Limits, PlanName, Plans } from '../domain/workspace.ts';
@@ -371,6 +372,12 @@ export interface Config {
   readonly recipients: RecipientRules;
   /** How new mail gets its tags. Null means that it gets none. */
   readonly tagging: TagSettings | null;
+  /** By which rules mail that comes leaves again by itself. */
+  readonly autoRelay: readonly AutoRelay[];
+  /** What a released mail must obey. */
+  readonly release: RelayRules;
+  /** The URL that gets each new mail. Null means none. */
+  readonly mailWebhook: MailWebhook | null;
   /** The fault rules from the start on. */
   readonly faults: readonly unknown[];
   /** The name that Mailpit's API tells. */

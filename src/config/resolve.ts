@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { resolve as resolvePath } from 'node:path';
 import { normalDomain } from '../domain/address.ts';
+import { NO_RELAY_RULES } from '../domain/auto-relay.ts';
 import { ApiError } from '../domain/errors.ts';
 import { isAllowlistEntry, MAX_ALLOWLIST, parseIdentityDomain } from '../domain/outbound.ts';
 import { ALL_RECIPIENTS } from '../domain/routing.ts';
 import { isPlanName, PLANS, type Plan, type Plans } from '../domain/workspace.ts';
 import { fileText } from '../text/file-text.ts';
 import { checkOption, readAge, readDaemon, readPublicSmtp, readStore } from './checks.ts';
+import { readAutoRelay, readMailWebhook, readRelease } from './leaving-mail.ts';
 import { readFaultRules, readRecipientRules, readTagging } from './mail-rules.ts';
 import { type CompatName, type Config, isOptionName, OPTIONS, type OptionName, type OptionValues } from './options.ts';
 import type { Environment } from './s3-place.ts';
@@ -25,6 +27,7 @@ export const FILE_KEYS: ReadonlySet<string> = new Set([
   'outboundEnabled',
   ...['smtpUsers', 'httpUsers', 'sendUsers', 'readerUsers'],
   ...['recipients', 'tagging', 'faults', 'label'],
+  ...['autoRelay', 'release', 'mailWebhook'],
 ]);
 
 /** The server's part as the stand-in of another catcher (src/config/drop-in). */
@@ -55,6 +58,9 @@ export function resolveConfig(
   let outboundEnabled: boolean | null = null;
   let recipients: Config['recipients'] | null = null;
   let tagging: Config['tagging'] = null;
+  let autoRelay: Config['autoRelay'] | null = null;
+  let release: Config['release'] | null = null;
+  let mailWebhook: Config['mailWebhook'] = null;
   let faults: Config['faults'] | null = null;
   let label: string | null = null;
   for (const source of sources) {
@@ -68,6 +74,9 @@ export function resolveConfig(
       else if (key === 'outboundEnabled') outboundEnabled ??= readValue('boolean', given) === true;
       else if (key === 'recipients') recipients ??= readRecipientRules(given);
       else if (key === 'tagging') tagging ??= readTagging(given);
+      else if (key === 'autoRelay') autoRelay ??= readAutoRelay(given);
+      else if (key === 'release') release ??= readRelease(given);
+      else if (key === 'mailWebhook') mailWebhook ??= readMailWebhook(given);
       else if (key === 'faults') faults ??= readFaultRules(given);
       else if (key === 'label') label ??= String(readValue('string', given));
       else if (key.endsWith('Users')) users.set(key, users.get(key) ?? readUsers(key, given));
@@ -85,6 +94,8 @@ export function resolveConfig(
   }
   if (options.smtpTls === 'implicit' && options.smtpsPort !== null)
     throw new ConfigError('--smtp-tls implicit makes --smtp-port a TLS port: leave --smtps-port out.');
+  if (options.relay === null && autoRelay?.some(({ relay }) => relay === null))
+    throw new ConfigError('autoRelay has a rule without a relay: give it one, or set --relay.');
   if (options.smtpTls === 'required' && options.starttls === 'off')
     throw new ConfigError('--smtp-tls required and --starttls off exclude each other: give one of them.');
   checkDatabase(values, options);
@@ -115,6 +126,9 @@ export function resolveConfig(
     readerUsers: users.get('readerUsers') ?? null,
     recipients: recipients ?? ALL_RECIPIENTS,
     tagging,
+    autoRelay: autoRelay ?? [],
+    release: release ?? NO_RELAY_RULES,
+    mailWebhook,
     faults: faults ?? [],
     label: label ?? '',
     maxAgeMs: options.maxAge === null ? null : readAge(options.maxAge),

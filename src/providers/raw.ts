@@ -2,7 +2,7 @@ import { distinctAddresses, type ListedAddress } from '../domain/address-list.ts
 import type { ProviderMail } from '../domain/provider.ts';
 import { headerBlock, readFields } from '../mail/header-block.ts';
 import { listText } from '../mail/header-text.ts';
-import { withoutBcc } from '../mail/without-bcc.ts';
+import { withoutBcc } from '../mail/leaving-mail.ts';
 import { addressIn, addressListIn, isMessageId } from './fields.ts';
 
 /** A mail that the app composed itself. */

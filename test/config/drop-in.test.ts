@@ -37,7 +37,14 @@ const MAPPED: readonly (readonly [variable: string, value: string, expected: obj
   ['MP_SMTP_REQUIRE_TLS', '1', { smtpTls: 'implicit' }],
   ['MP_SMTP_REQUIRE_TLS', '0', { smtpTls: 'optional' }],
   ['MP_SMTP_REQUIRE_STARTTLS', 'true', { smtpTls: 'required' }],
-  ['MP_SMTP_RELAY_HOST', 'relay.test', { relay: 'smtp://relay.test:25' }],
+  ['MP_SMTP_RELAY_HOST', 'relay.test', { relay: 'smtp://relay.test:25?ignoreTLS=true', autoRelay: [] }],
+  ['MP_WEBHOOK_URL', 'http://a.test/x', { mailWebhook: { url: 'http://a.test/x', everySeconds: 1, delaySeconds: 0 } }],
+  ['MP_WEBHOOK_URL', 'ftp://a.test/x', { mailWebhook: null, notes: [expect.stringMatching(/^MP_WEBHOOK_URL is no/)] }],
+  ['MP_ENABLE_PROMETHEUS', 'true', { notes: [] }],
+  ['MP_ENABLE_PROMETHEUS', '0.0.0.0:9090', { notes: [expect.stringMatching(/have no port of their own/)] }],
+  ['MP_SMTP_RELAY_ALL', 'true', { autoRelay: [], notes: [expect.stringMatching(/need MP_SMTP_RELAY_HOST/)] }],
+  ['MP_SMTP_FORWARD_HOST', 'f.test', { autoRelay: [], notes: [expect.stringMatching(/need each other/)] }],
+  ['MAILDEV_AUTO_RELAY', 'true', { autoRelay: [], notes: [expect.stringMatching(/needs MAILDEV_OUTGOING_HOST/)] }],
   ['MP_ENABLE_SPAMASSASSIN', '127.0.0.1:783', { spamd: { host: '127.0.0.1', port: 783 } }],
   ['MP_SMTP_DISABLE_RDNS', 'true', { notes: [] }],
   ['MP_DISABLE_VERSION_CHECK', 'true', { notes: [] }],
@@ -151,8 +158,10 @@ describe('with a setting of another catcher', () => {
   });
 
   test('two settings without a meaning here that do the same are told together', async () => {
-    const { notes } = await configOf({ MP_SMTP_FORWARD_CONFIG: '/a', MP_SMTP_FORWARD_HOST: 'b' });
-    expect(notes).toEqual([expect.stringMatching(/^MP_SMTP_FORWARD_CONFIG, MP_SMTP_FORWARD_HOST: not done here/)]);
+    const { notes } = await configOf({ MP_SMTP_RELAY_FWD_SMTP_ERRORS: '1', MP_SMTP_FORWARD_FWD_SMTP_ERRORS: 'true' });
+    expect(notes).toEqual([
+      expect.stringMatching(/^MP_SMTP_RELAY_FWD_SMTP_ERRORS, MP_SMTP_FORWARD_FWD_SMTP_ERRORS: not done here/),
+    ]);
   });
 
   test('files of YAML hold tags and the relay, and one that is none ends the start', async () => {
@@ -162,14 +171,72 @@ describe('with a setting of another catcher', () => {
       return join(directory, name);
     };
     const tags = await at('tags.yml', 'filters:\n  - match: from:shop\n    tags: Shop, Big sale\n');
-    const relay = await at('relay.yml', 'host: relay.test\nport: 2525\nusername: ada\npassword: p@ss\n');
+    const relay = await at(
+      'relay.yml',
+      'host: relay.test\nport: 2525\nauth: plain\nusername: ada\npassword: p@ss\nstarttls: true\n',
+    );
     expect(await configOf({ MP_TAGS_CONFIG: tags, MP_TAG: 'a=b', MP_SMTP_RELAY_CONFIG: relay })).toMatchObject({
       tagging: { searches: [{ tags: ['a'] }, { tags: ['Shop', 'Big sale'] }] },
-      relay: 'smtp://ada:p%40ss@relay.test:2525',
+      relay: 'smtp://ada:p%40ss@relay.test:2525?authMethod=PLAIN&requireTLS=true',
     });
     const broken = await at('x.yml', 'a: [');
     await expect(configOf({ MP_TAGS_CONFIG: broken })).rejects.toThrow(/^MP_TAGS_CONFIG: the file is no YAML/);
     await expect(configOf({ MP_TAGS_CONFIG: await at('y.yml', 'text') })).rejects.toThrow(/has no fields/);
+  });
+
+  test('mail that leaves obeys the settings of the relay and of forwarding', async () => {
+    const relay = {
+      ...{ MP_SMTP_RELAY_HOST: 'relay.test', MP_SMTP_RELAY_TLS: 'true', MP_SMTP_RELAY_ALLOW_INSECURE: '1' },
+      ...{ MP_SMTP_RELAY_AUTH: 'cram-md5', MP_SMTP_RELAY_USERNAME: 'ada', MP_SMTP_RELAY_SECRET: 's' },
+      ...{ MP_SMTP_RELAY_MATCHING: '@example\\.com$', MP_SMTP_RELAY_BLOCKED_RECIPIENTS: '^boss@' },
+      ...{ MP_SMTP_RELAY_ALLOWED_RECIPIENTS: '@ok', MP_SMTP_RELAY_RETURN_PATH: 'b@x.test' },
+    };
+    const forward = {
+      ...{ MP_SMTP_FORWARD_HOST: 'next.test', MP_SMTP_FORWARD_PORT: '2525' },
+      ...{ MP_SMTP_FORWARD_TO: 'qa@x.test, ada@x.test', MP_SMTP_FORWARD_OVERRIDE_FROM: 'f@x.test' },
+    };
+    const config = await configOf({ ...relay, ...forward });
+    expect(config.notes).toEqual([]);
+    expect(config.relay).toBe('smtps://ada:s@relay.test:25?authMethod=CRAM-MD5&tls.rejectUnauthorized=false');
+    const blocked = { pattern: /^boss@/, allows: false };
+    const nobody = { pattern: /(?:)/, allows: false };
+    expect(config.release).toEqual({
+      ...{ from: null, sender: 'b@x.test' },
+      rules: [nobody, { pattern: /@ok/, allows: true }, blocked],
+    });
+    expect(config.autoRelay).toEqual([
+      {
+        ...{ relay: null, to: null, from: null, sender: null },
+        rules: [nobody, { pattern: /@example\.com$/, allows: true }, blocked],
+      },
+      {
+        ...{ relay: 'smtp://next.test:2525?ignoreTLS=true', to: ['qa@x.test', 'ada@x.test'] },
+        ...{ from: 'f@x.test', sender: null, rules: [] },
+      },
+    ]);
+    const all = await configOf({ ...relay, MP_SMTP_RELAY_ALL: 'true', MP_SMTP_RELAY_BLOCKED_RECIPIENTS: '(' });
+    expect(all.autoRelay).toMatchObject([{ rules: [nobody] }]);
+    expect(all.notes).toContainEqual(expect.stringMatching(/^MP_SMTP_RELAY_BLOCKED_RECIPIENTS is no regular/));
+  });
+
+  test('MailDev’s rules for mail that leaves are patterns with stars, and a file that holds none sends nothing', async () => {
+    const directory = await temporaryDirectory();
+    const file = join(directory, 'rules.json');
+    await writeFile(file, '[{"deny":"*"},{"allow":"*@Example.com"}]');
+    const env = { MAILDEV_OUTGOING_HOST: 'relay.test', MAILDEV_AUTO_RELAY_RULES: file };
+    const rules = [
+      { pattern: /^.*$/i, allows: false },
+      { pattern: /^.*@Example\.com$/i, allows: true },
+    ];
+    expect(await configOf({ ...env, MAILDEV_AUTO_RELAY: 'qa@x.test' })).toMatchObject({
+      autoRelay: [{ to: ['qa@x.test'], rules }],
+    });
+    expect(await configOf({ ...env, MAILDEV_AUTO_RELAY: 'true' })).toMatchObject({ autoRelay: [{ to: null, rules }] });
+    expect(await configOf({ ...env, MAILDEV_AUTO_RELAY: 'false' })).toMatchObject({ autoRelay: [] });
+    await writeFile(file, '[{"allow":7}]');
+    expect(await configOf({ ...env, MAILDEV_AUTO_RELAY: '1' })).toMatchObject({
+      ...{ autoRelay: [], notes: [expect.stringMatching(/is no list of rules/)] },
+    });
   });
 
   test('HTTPS has the certificate of SMTP, and what differs is told', async () => {

@@ -124,11 +124,12 @@ test.for(PATHS)(
 );
 
 test.each([
-  ['json', 'mailcap.config.json', { limits: 'off', plans: { business: { mailboxes: 5000 } } }],
-  ['ts', 'mailcap.config.ts', { limits: 'off', catchAll: 'off' }],
-])('the %s that configures is a configuration', async (language, file, wanted) => {
+  ['options', 'json', 'mailcap.config.json', { limits: 'off', plans: { business: { mailboxes: 5000 } } }],
+  ['options', 'ts', 'mailcap.config.ts', { limits: 'off', catchAll: 'off' }],
+  ['drop-in', 'json', 'mailcap.config.json', { autoRelay: [{ relay: null }, { to: ['qa@example.com'] }] }],
+])('of %s.md the %s that configures is a configuration', async (page, language, file, wanted) => {
   const cwd = await aProject();
-  const block = blocksOf(readPage('docs/options.md')).find((one) => one.mark === 'config' && one.language === language);
+  const block = blocksOf(readPage(`docs/${page}.md`)).find((one) => one.mark === 'config' && one.language === language);
   await writeFile(join(cwd, file), block?.text ?? '');
   expect(await loadConfig({}, {}, cwd, 'programs')).toMatchObject(wanted);
 });

@@ -7,6 +7,7 @@ import { createIds, nodeRandom, systemClock } from '../../src/adapters/system.ts
 import type { Config } from '../../src/config/options.ts';
 import type { Context } from '../../src/context.ts';
 import { ALL_SCOPES, hashKey, writeKey } from '../../src/domain/api-key.ts';
+import { NO_RELAY_RULES } from '../../src/domain/auto-relay.ts';
 import type { KeyId, MailboxId, WorkspaceId } from '../../src/domain/ids.ts';
 import type { Mailbox } from '../../src/domain/mailbox.ts';
 import type { Message, ReceiptMetadata } from '../../src/domain/message.ts';
@@ -102,6 +103,9 @@ const CONFIG: Config = {
   readerUsers: null,
   recipients: ALL_RECIPIENTS,
   tagging: null,
+  autoRelay: [],
+  release: NO_RELAY_RULES,
+  mailWebhook: null,
   faults: [],
   label: '',
   https: 'off',
@@ -167,9 +171,11 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
     spamFilter: null,
     spf: { evaluate: unused },
     relay: null,
+    autoRelays: [],
     limiter: { hit: unused, reset: unused },
     mutex: { runExclusive: unused },
     fetcher: { send: unused, close: unused },
+    ownFetcher: { send: unused, close: unused },
     metrics: createMetrics('0'),
     faults: shared[0]?.cluster.shared?.faults ?? createFaults(nodeRandom),
     journal: shared[0]?.cluster.shared?.journal ?? createJournal(),

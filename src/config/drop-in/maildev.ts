@@ -1,3 +1,4 @@
+import { parseAddress } from '../../domain/address-list.ts';
 import { COMPAT_NAMES } from '../options.ts';
 import {
   type CatcherSetting,
@@ -63,8 +64,13 @@ export const MAILDEV_SETTINGS: readonly CatcherSetting[] = [
   holds('MAILDEV_OUTGOING_USER', 'outgoing-user', 'A part of `--relay`'),
   holds('MAILDEV_OUTGOING_PASS', 'outgoing-pass', 'A part of `--relay`'),
   holdsOn('MAILDEV_OUTGOING_SECURE', 'outgoing-secure', 'A part of `--relay`'),
-  lacks('MAILDEV_AUTO_RELAY', 'auto-relay', 'sends all mail on'),
-  lacks('MAILDEV_AUTO_RELAY_RULES', 'auto-relay-rules', 'sends mail on by rules'),
+  sets(
+    'MAILDEV_AUTO_RELAY',
+    'auto-relay',
+    '`autoRelay`: all mail is sent on, to one address if it is one',
+    autoRelayOf,
+  ),
+  holds('MAILDEV_AUTO_RELAY_RULES', 'auto-relay-rules', '`rules`, from a JSON file'),
   sets(
     'MAILDEV_MAIL_DIRECTORY',
     'mail-directory',
@@ -85,6 +91,46 @@ export const MAILDEV_SETTINGS: readonly CatcherSetting[] = [
 
 function signInOf(name: string, options: MadeOptions): void {
   options.set('smtpUsers', [`${name}:${options.other('MAILDEV_INCOMING_PASS') ?? ''}`]);
+}
+
+/** As in MailDev: on, off, or the address that gets all mail. */
+function autoRelayOf(value: string, options: MadeOptions): void {
+  if (/^(0|false)$/i.test(value)) return;
+  if (options.other('MAILDEV_OUTGOING_HOST') === null) {
+    options.tell('MAILDEV_AUTO_RELAY needs MAILDEV_OUTGOING_HOST: no mail is sent on.');
+    return;
+  }
+  const isAddress = !/^(1|true)?$/i.test(value);
+  const to = isAddress ? parseAddress(value)?.address : undefined;
+  const rules = rulesIn(options);
+  if (isAddress && to === undefined) options.tell(`MAILDEV_AUTO_RELAY=${value} is no address: no mail is sent on.`);
+  else if (rules === null) options.tell('MAILDEV_AUTO_RELAY_RULES: the file is no list of rules: no mail is sent on.');
+  else options.set('autoRelay', [{ ...(to === undefined ? {} : { to: [to] }), rules }]);
+}
+
+/** Reads rules such as `[{"deny":"*"},{"allow":"*@example.com"}]`. Null if they are none. */
+function rulesIn(options: MadeOptions): readonly object[] | null {
+  const file = options.other('MAILDEV_AUTO_RELAY_RULES');
+  if (file === null) return [];
+  let list: unknown;
+  try {
+    list = JSON.parse(options.read(file));
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+  if (!Array.isArray(list)) return null;
+  const rules = list.map((rule: unknown) => {
+    const { allow, deny }: { allow?: unknown; deny?: unknown } = Object(rule);
+    if (typeof allow === 'string') return { allow: globPattern(allow) };
+    return typeof deny === 'string' ? { deny: globPattern(deny) } : null;
+  });
+  return rules.every((rule) => rule !== null) ? rules : null;
+}
+
+/** Writes a pattern in which `*` stands for any text as a regular expression. */
+function globPattern(glob: string): string {
+  return `(?i)^${glob.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*+/g, '.*')}$`;
 }
 
 function relayOf(host: string, options: MadeOptions): void {

@@ -1,3 +1,4 @@
+import { parseAddress } from '../../domain/address-list.ts';
 import { chaosRule, TRIGGER_NAMES } from '../../domain/chaos.ts';
 import { splitUsers } from '../../domain/htpasswd.ts';
 import { cleanTags } from '../../domain/marks.ts';
@@ -31,6 +32,18 @@ export const MAILPIT_DEFAULTS = {
   compat: COMPAT_NAMES.filter((name) => name !== 'mailhog'),
   tagging: { xTags: true, plusAddresses: true },
 };
+
+/** The parts of the URL of a server that gets mail, each with what it does. */
+const RELAY_PARTS = [
+  ['PORT', 'The port; 25 without it'],
+  ['TLS', 'TLS from the first byte'],
+  ['STARTTLS', 'STARTTLS is required; without it none is tried'],
+  ['ALLOW_INSECURE', 'Any certificate is trusted'],
+  ['AUTH', '`plain`, `login` or `cram-md5`; without it nobody signs in'],
+  ['USERNAME', 'The name'],
+  ['PASSWORD', 'The password of `plain` and `login`'],
+  ['SECRET', 'The secret of `cram-md5`'],
+] as const;
 
 /** Mailpit's variables and flags, one a row. */
 export const MAILPIT_SETTINGS: readonly CatcherSetting[] = [
@@ -166,34 +179,24 @@ export const MAILPIT_SETTINGS: readonly CatcherSetting[] = [
   ),
   holdsOn('MP_SMTP_DISABLE_RDNS', 'smtp-disable-rdns', 'The server looks up no client'),
 
-  sets('MP_SMTP_RELAY_CONFIG', 'smtp-relay-config', '`--relay`, from the fields of a YAML file', (value, options) => {
-    const fields = options.readFields(value);
-    const host = fields['host'];
-    if (typeof host !== 'string') options.tell('MP_SMTP_RELAY_CONFIG: the file names no host.');
-    else relayFrom(host, (name) => textOf(fields[name.toLowerCase()]), options);
-  }),
-  lacksOn('MP_SMTP_RELAY_ALL', 'smtp-relay-all', 'sends all mail on'),
-  lacks('MP_SMTP_RELAY_MATCHING', 'smtp-relay-matching', 'sends mail to such recipients on'),
-  sets('MP_SMTP_RELAY_HOST', null, '`--relay`, with the port, the name and the password', relayOf),
-  ...['PORT', 'TLS', 'USERNAME', 'PASSWORD'].map((part) => holds(`MP_SMTP_RELAY_${part}`, null, 'A part of `--relay`')),
-  holds('MP_SMTP_RELAY_STARTTLS', null, 'The relay is asked for STARTTLS if it offers it'),
-  holds('MP_SMTP_RELAY_AUTH', null, 'How to sign in at the relay is agreed with it'),
-  lacksOn('MP_SMTP_RELAY_ALLOW_INSECURE', null, 'trusts any certificate of the relay'),
-  lacks('MP_SMTP_RELAY_SECRET', null, 'signs in at the relay by CRAM-MD5'),
-  lacks('MP_SMTP_RELAY_RETURN_PATH', null, 'replaces the envelope sender of released mail'),
-  lacks('MP_SMTP_RELAY_OVERRIDE_FROM', null, 'replaces From of released mail'),
-  lacks('MP_SMTP_RELAY_ALLOWED_RECIPIENTS', null, 'releases mail only to such recipients'),
-  lacks('MP_SMTP_RELAY_BLOCKED_RECIPIENTS', null, 'releases no mail to such recipients'),
+  sets('MP_SMTP_RELAY_CONFIG', 'smtp-relay-config', 'The settings of the relay, from a YAML file', leaveBy),
+  turns('MP_SMTP_RELAY_ALL', 'smtp-relay-all', '`autoRelay`: all mail is sent on', (options) => leaveBy('', options)),
+  sets('MP_SMTP_RELAY_MATCHING', 'smtp-relay-matching', '`autoRelay`, for recipients that match', leaveBy),
+  sets('MP_SMTP_RELAY_HOST', null, '`--relay`, with the port, the name and the password', leaveBy),
+  ...RELAY_PARTS.map(([part, does]) => holds(`MP_SMTP_RELAY_${part}`, null, does)),
+  holds('MP_SMTP_RELAY_RETURN_PATH', null, '`release.sender`: the envelope sender of released mail'),
+  holds('MP_SMTP_RELAY_OVERRIDE_FROM', null, '`from`: replaces From and the envelope sender'),
+  holds('MP_SMTP_RELAY_ALLOWED_RECIPIENTS', null, '`release.rules`: released mail goes to these alone'),
+  holds('MP_SMTP_RELAY_BLOCKED_RECIPIENTS', null, '`rules`: no mail leaves to these'),
   holdsOn('MP_SMTP_RELAY_PRESERVE_MESSAGE_IDS', null, 'Released mail keeps its Message-ID'),
   lacksOn('MP_SMTP_RELAY_FWD_SMTP_ERRORS', null, 'answers a client with the error of the relay'),
-  lacks('MP_SMTP_FORWARD_CONFIG', 'smtp-forward-config', 'sends a copy of all mail on'),
-  lacks('MP_SMTP_FORWARD_HOST', null, 'sends a copy of all mail on'),
-  ...['PORT', 'STARTTLS', 'TLS', 'ALLOW_INSECURE', 'AUTH', 'USERNAME', 'PASSWORD', 'SECRET', 'RETURN_PATH'].map(
-    (part) => holds(`MP_SMTP_FORWARD_${part}`, null, 'Belongs to `MP_SMTP_FORWARD_HOST`'),
-  ),
-  ...['OVERRIDE_FROM', 'TO', 'FWD_SMTP_ERRORS'].map((part) =>
-    holds(`MP_SMTP_FORWARD_${part}`, null, 'Belongs to `MP_SMTP_FORWARD_HOST`'),
-  ),
+  sets('MP_SMTP_FORWARD_CONFIG', 'smtp-forward-config', 'The settings of forwarding, from a YAML file', leaveBy),
+  sets('MP_SMTP_FORWARD_HOST', null, '`autoRelay`: a copy of all mail goes to `MP_SMTP_FORWARD_TO`', leaveBy),
+  holds('MP_SMTP_FORWARD_TO', null, 'Addresses with commas between them'),
+  ...RELAY_PARTS.map(([part, does]) => holds(`MP_SMTP_FORWARD_${part}`, null, does)),
+  holds('MP_SMTP_FORWARD_RETURN_PATH', null, 'Mailpit does not use it either'),
+  holds('MP_SMTP_FORWARD_OVERRIDE_FROM', null, '`from`: replaces From and the envelope sender'),
+  lacksOn('MP_SMTP_FORWARD_FWD_SMTP_ERRORS', null, 'answers a client with the error of the relay'),
 
   holdsOn('MP_ENABLE_CHAOS', 'enable-chaos', '[Faults](faults.md) can always be set'),
   sets('MP_CHAOS_TRIGGERS', 'chaos-triggers', '`faults`: [fault rules](faults.md) from the start on', chaosOf),
@@ -225,14 +228,25 @@ export const MAILPIT_SETTINGS: readonly CatcherSetting[] = [
     tagsOf,
   ),
   sets('MP_TAGS_USERNAME', 'tags-username', '`tagging.user`', tagsOf),
-  lacks(
+  sets(
     'MP_ENABLE_PROMETHEUS',
     'enable-prometheus',
-    'serves metrics at `/metrics`; here they are at `/_mailcap/metrics`',
+    "Mailpit's metrics are always at `/metrics`, with a port of their own never",
+    (value, options) => {
+      if (bindAddress(value) !== null)
+        options.tell(
+          'MP_ENABLE_PROMETHEUS: the metrics are at /metrics of the HTTP port, and have no port of their own.',
+        );
+    },
   ),
-  lacks('MP_WEBHOOK_URL', 'webhook-url', 'posts each mail to a URL; here [webhooks](api.md#webhooks) do'),
-  holds('MP_WEBHOOK_LIMIT', 'webhook-limit', 'Belongs to `MP_WEBHOOK_URL`'),
-  holds('MP_WEBHOOK_DELAY', 'webhook-delay', 'Belongs to `MP_WEBHOOK_URL`'),
+  sets(
+    'MP_WEBHOOK_URL',
+    'webhook-url',
+    '`mailWebhook`: [new mail is posted there](#a-webhook-for-new-mail)',
+    webhookOf,
+  ),
+  holds('MP_WEBHOOK_LIMIT', 'webhook-limit', 'The seconds between two requests, 1 without it; 0 posts all mail'),
+  holds('MP_WEBHOOK_DELAY', 'webhook-delay', 'The seconds between the mail and its request'),
   holdsOn('MP_DISABLE_HTML_CHECK', 'disable-html-check', 'Mailpit reads it no more either'),
   lacksOn('MP_DEMO_MODE', null, 'turns sending, release and link checks off'),
   // Its sendmail reads these.
@@ -391,16 +405,105 @@ function tagRules(text: string, options: MadeOptions): { readonly query: string;
   });
 }
 
-function relayOf(host: string, options: MadeOptions): void {
-  relayFrom(host, (name) => options.other(`MP_SMTP_RELAY_${name}`), options);
+type LeavingKind = 'RELAY' | 'FORWARD';
+
+/** Returns how to read the settings of a server that gets mail: from the file if there is one, else from variables. */
+function partsOf(kind: LeavingKind, options: MadeOptions): (name: string) => string | null {
+  const file = options.other(`MP_SMTP_${kind}_CONFIG`);
+  const fields = file === null ? {} : options.readFields(file);
+  return (name) => textOf(fields[name.toLowerCase().replaceAll('_', '-')]) ?? options.other(`MP_SMTP_${kind}_${name}`);
 }
 
-function relayFrom(host: string, part: (name: string) => string | null, options: MadeOptions): void {
-  const [user, password] = [part('USERNAME'), part('PASSWORD')].map((text) => encodeURIComponent(text ?? ''));
-  const credentials = user === '' ? '' : `${user}:${password}@`;
-  const scheme = isOn(part('TLS') ?? '') ? 'smtps' : 'smtp';
-  options.set('relay', `${scheme}://${credentials}${host}:${part('PORT') ?? '25'}`);
+/** Makes the relay, what released mail must obey, and the rules of mail that leaves by itself, of all their settings. */
+function leaveBy(_value: string, options: MadeOptions): void {
+  const rules: object[] = [];
+  const relay = partsOf('RELAY', options);
+  const wantsAll = isOn(options.other('MP_SMTP_RELAY_ALL') ?? '');
+  const matching = options.other('MP_SMTP_RELAY_MATCHING');
+  const isRelayNamed = relay('HOST') !== null;
+  if (!isRelayNamed && options.other('MP_SMTP_RELAY_CONFIG') !== null)
+    options.tell('MP_SMTP_RELAY_CONFIG: the file names no host.');
+  if (isRelayNamed) {
+    const from = addressOf(relay('OVERRIDE_FROM'), 'MP_SMTP_RELAY_OVERRIDE_FROM', options);
+    const sender = addressOf(relay('RETURN_PATH'), 'MP_SMTP_RELAY_RETURN_PATH', options);
+    const blocked = denied(relay('BLOCKED_RECIPIENTS'), 'MP_SMTP_RELAY_BLOCKED_RECIPIENTS', options);
+    const allowed = relay('ALLOWED_RECIPIENTS') ?? relay('RECIPIENT_ALLOWLIST');
+    options.set('relay', relayUrl(relay));
+    options.set('release', {
+      ...{ ...from, ...(sender.from === undefined ? {} : { sender: sender.from }) },
+      rules: [...onlyTo(allowed, 'MP_SMTP_RELAY_ALLOWED_RECIPIENTS', options), ...blocked],
+    });
+    const only = wantsAll ? [] : onlyTo(matching, 'MP_SMTP_RELAY_MATCHING', options);
+    if (wantsAll || matching !== null) rules.push({ ...from, rules: [...only, ...blocked] });
+  } else if (wantsAll || matching !== null)
+    options.tell('MP_SMTP_RELAY_ALL and MP_SMTP_RELAY_MATCHING need MP_SMTP_RELAY_HOST: no mail is sent on.');
+  const forward = partsOf('FORWARD', options);
+  const to = (forward('TO') ?? '').split(',').flatMap((text) => parseAddress(text.trim())?.address ?? []);
+  if (forward('HOST') !== null && to.length > 0) {
+    const from = addressOf(forward('OVERRIDE_FROM'), 'MP_SMTP_FORWARD_OVERRIDE_FROM', options);
+    rules.push({ relay: relayUrl(forward), to, ...from });
+  } else if (forward('HOST') !== null || options.other('MP_SMTP_FORWARD_CONFIG') !== null)
+    options.tell('MP_SMTP_FORWARD_HOST and MP_SMTP_FORWARD_TO need each other: no copy is sent.');
+  options.set('autoRelay', rules);
 }
+
+function addressOf(text: string | null, name: string, options: MadeOptions): { readonly from?: string } {
+  if (text === null || text.trim() === '') return {};
+  const from = parseAddress(text.trim())?.address;
+  if (from === undefined) options.tell(`${name}: ${text} is no address, so it is not used.`);
+  return from === undefined ? {} : { from };
+}
+
+const NOBODY = [{ deny: '' }];
+
+/** Returns the rules for recipients that match alone. A pattern that can't be read lets nobody through. */
+function onlyTo(pattern: string | null, name: string, options: MadeOptions): readonly object[] {
+  if (pattern === null || pattern === '') return [];
+  return isPattern(pattern, name, options) ? [...NOBODY, { allow: pattern }] : NOBODY;
+}
+
+/** Returns the rules for all recipients but those that match. A pattern that can't be read lets nobody through. */
+function denied(pattern: string | null, name: string, options: MadeOptions): readonly object[] {
+  if (pattern === null || pattern === '') return [];
+  return isPattern(pattern, name, options) ? [{ deny: pattern }] : NOBODY;
+}
+
+function isPattern(pattern: string, name: string, options: MadeOptions): boolean {
+  if (patternOf(pattern) !== null) return true;
+  options.tell(`${name} is no regular expression of JavaScript, so no mail leaves.`);
+  return false;
+}
+
+/** Makes the URL of a server that gets mail. As in Mailpit, nobody signs in unless it is said how. */
+function relayUrl(part: (name: string) => string | null): string {
+  const isTls = isOn(part('TLS') ?? '');
+  const url = new URL(`${isTls ? 'smtps' : 'smtp'}://${part('HOST')}:${part('PORT') || '25'}`);
+  const auth = (part('AUTH') ?? '').toLowerCase();
+  const method = auth.startsWith('cram')
+    ? 'CRAM-MD5'
+    : auth === 'plain' || auth === 'login'
+      ? auth.toUpperCase()
+      : null;
+  if (method !== null) {
+    url.username = encodeURIComponent(part('USERNAME') ?? '');
+    url.password = encodeURIComponent(part(method === 'CRAM-MD5' ? 'SECRET' : 'PASSWORD') ?? '');
+    url.searchParams.set('authMethod', method);
+  }
+  if (!isTls) url.searchParams.set(isOn(part('STARTTLS') ?? '') ? 'requireTLS' : 'ignoreTLS', 'true');
+  if (isOn(part('ALLOW_INSECURE') ?? '')) url.searchParams.set('tls.rejectUnauthorized', 'false');
+  return url.href;
+}
+
+/** Mailpit tells of one mail in a second unless a limit is given. */
+function webhookOf(url: string, options: MadeOptions): void {
+  const seconds = (name: string, otherwise: number) =>
+    Math.min(wholeOf(options.other(`MP_WEBHOOK_${name}`) ?? '') ?? otherwise, MOST_SECONDS);
+  if (!isUrl(url) || !/^https?:/i.test(url))
+    options.tell('MP_WEBHOOK_URL is no URL of http or https: nothing is posted.');
+  else options.set('mailWebhook', { url, everySeconds: seconds('LIMIT', 1), delaySeconds: seconds('DELAY', 0) });
+}
+
+const MOST_SECONDS = 10_000;
 
 function textOf(value: unknown): string | null {
   return value === undefined || value === null || typeof value === 'object' ? null : String(value);

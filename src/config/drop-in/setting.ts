@@ -27,7 +27,8 @@ export interface CatcherSetting {
 export type Settable =
   | OptionName
   | ('smtpUsers' | 'httpUsers' | 'sendUsers' | 'readerUsers')
-  | ('recipients' | 'tagging' | 'faults' | 'label');
+  | ('recipients' | 'tagging' | 'faults' | 'label')
+  | ('autoRelay' | 'release' | 'mailWebhook');
 
 /** The options that the settings make, with what is to be told about them. */
 export interface MadeOptions {

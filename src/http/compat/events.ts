@@ -36,9 +36,11 @@ export interface CompatSocket {
 /** What a socket makes of an event of the seeded workspace: JSON values, in their order. */
 export type ValuesOf = (item: FeedItem, workspaceId: WorkspaceId) => Promise<readonly unknown[]>;
 
+const encodeFrame = (value: unknown): Buffer => textFrame(JSON.stringify(value));
+
 /**
  * Follows the events of the seeded workspace after a position, one after the other, and writes what `valuesOf` makes of
- * each. It reads no more while the sink is full.
+ * each, as frames of a WebSocket unless `encode` is given. It reads no more while the sink is full.
  */
 export function followEvents(
   ctx: Context,
@@ -46,8 +48,9 @@ export function followEvents(
   after: EventId | null,
   types: ReadonlySet<EventType>,
   valuesOf: ValuesOf,
+  encode: (value: unknown) => Buffer = encodeFrame,
 ): Subscription {
-  return new Follower(ctx, sink, after, types, valuesOf, (value) => textFrame(JSON.stringify(value)));
+  return new Follower(ctx, sink, after, types, valuesOf, encode);
 }
 
 /** The time in milliseconds between two signs of life of a stream. */

@@ -1,7 +1,9 @@
 import { countAll, countUnread } from '../../actions/search-messages.ts';
+import { tagsOf } from '../../actions/tag-message.ts';
 import type { Context } from '../../context.ts';
 import type { EventType, FeedItem, RecordedEvent } from '../../domain/event.ts';
 import type { WorkspaceId } from '../../domain/ids.ts';
+import { changeMarks } from '../../domain/marks.ts';
 import type { EventSink } from '../../ports/events.ts';
 import { textFrame } from '../feed/event.ts';
 import { type CompatSocket, followEvents } from './events.ts';
@@ -51,9 +53,20 @@ interface Notification {
 async function notificationsOf(ctx: Context, workspaceId: WorkspaceId, item: FeedItem): Promise<Notification[]> {
   if (item.kind === 'request') return [];
   if (item.kind === 'event') return ofEvent(ctx, workspaceId, item.event);
-  const summary = await mailpitSummary(ctx, item.message);
+  return (await newMailOf(ctx, item)).map((Data) => ({ Type: 'new', Data }));
+}
+
+/** Returns what is told of a new message; nothing if it was deleted meanwhile, or if this is no message. */
+export async function newMailOf(ctx: Context, item: FeedItem): Promise<readonly object[]> {
+  if (item.kind !== 'message') return [];
+  const { message } = item;
+  const summary = await mailpitSummary(ctx, message);
   if (summary === null) return [];
-  return [{ Type: 'new', Data: { ...summary, Read: false, Cc: summary.Cc ?? [], Bcc: summary.Bcc ?? [] } }];
+  const { tagging } = ctx.config;
+  // The rules tag a message after it is stored and before its 250, so the tags may come after this event.
+  const byRule = tagging === null ? [] : await tagsOf(ctx, tagging, message, summary.Username || null);
+  const Tags = changeMarks(message, { addTags: byRule })?.tags ?? message.tags;
+  return [{ ...summary, Tags, Read: false, Cc: summary.Cc ?? [], Bcc: summary.Bcc ?? [] }];
 }
 
 async function ofEvent(ctx: Context, workspaceId: WorkspaceId, event: RecordedEvent): Promise<Notification[]> {

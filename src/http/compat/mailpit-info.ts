@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { countAll, countUnread } from '../../actions/search-messages.ts';
 import { storeName } from '../../config/start-error.ts';
@@ -5,6 +6,7 @@ import type { Context } from '../../context.ts';
 import { type EventType, feedIdOf } from '../../domain/event.ts';
 import { type EventId, firstIdAt, type WorkspaceId } from '../../domain/ids.ts';
 import { momentNow } from '../../ports/system.ts';
+import { Download } from '../exchange.ts';
 import { type Anyone, type Endpoint, foreignRoute } from '../route.ts';
 import { seededTags, seededWorkspaceId } from './shared.ts';
 
@@ -13,30 +15,15 @@ import { seededTags, seededWorkspaceId } from './shared.ts';
 export const infoRoutes: readonly Endpoint<Anyone>[] = [
   foreignRoute('GET', '/api/v1/info', {
     returns: { 200: z.object({}).loose() },
+    handle: async ({ ctx }) => infoOf(ctx),
+  }),
+
+  foreignRoute('GET', '/metrics', {
+    returns: { 200: 'bytes' },
     handle: async ({ ctx }) => {
-      const workspaceId = await seededWorkspaceId(ctx);
-      const Version = `mailcap ${ctx.runtime.version}`;
-      const { store } = ctx.config;
-      const { uptimeSeconds, memoryBytes, mails, mailBytes, refusals } = ctx.metrics.totals();
-      return {
-        Version,
-        // No newer version is looked for.
-        LatestVersion: Version,
-        Database: store.kind === 'file' ? store.directory : storeName(store),
-        DatabaseSize: (await ctx.store.read.counts()).storedBytes,
-        Messages: await countAll(ctx, { workspaceId }),
-        Unread: await countUnread(ctx, { workspaceId }),
-        Tags: Object.fromEntries((await seededTags(ctx)).list().map(({ name, count }) => [name, count])),
-        RuntimeStats: {
-          Uptime: uptimeSeconds,
-          Memory: memoryBytes,
-          MessagesDeleted: await deletedSinceStart(ctx, workspaceId),
-          SMTPAccepted: mails,
-          SMTPAcceptedSize: mailBytes,
-          SMTPRejected: refusals,
-          SMTPIgnored: 0,
-        },
-      };
+      const text = Buffer.from(metricsOf(await infoOf(ctx)));
+      const headers = { 'Content-Type': PROMETHEUS, 'X-Content-Type-Options': 'nosniff' };
+      return new Download(headers, text.length, () => Readable.from([text]));
     },
   }),
 
@@ -47,9 +34,12 @@ export const infoRoutes: readonly Endpoint<Anyone>[] = [
       MessageRelay: {
         Enabled: ctx.relay !== null,
         SMTPServer: ctx.relay?.name ?? '',
-        ...{ ReturnPath: '', AllowedRecipients: '', BlockedRecipients: '', OverrideFrom: '' },
+        ReturnPath: ctx.config.release.sender ?? '',
+        AllowedRecipients: patternsOf(ctx, true),
+        BlockedRecipients: patternsOf(ctx, false),
+        OverrideFrom: ctx.config.release.from ?? '',
         PreserveMessageIDs: ctx.relay !== null,
-        RecipientAllowlist: '',
+        RecipientAllowlist: patternsOf(ctx, true),
       },
       SpamAssassin: ctx.spamFilter !== null,
       ChaosEnabled: true,
@@ -58,6 +48,64 @@ export const infoRoutes: readonly Endpoint<Anyone>[] = [
     }),
   }),
 ];
+
+async function infoOf(ctx: Context) {
+  const workspaceId = await seededWorkspaceId(ctx);
+  const Version = `mailcap ${ctx.runtime.version}`;
+  const { store } = ctx.config;
+  const { uptimeSeconds, memoryBytes, mails, mailBytes, refusals } = ctx.metrics.totals();
+  return {
+    Version,
+    // No newer version is looked for.
+    LatestVersion: Version,
+    Database: store.kind === 'file' ? store.directory : storeName(store),
+    DatabaseSize: (await ctx.store.read.counts()).storedBytes,
+    Messages: await countAll(ctx, { workspaceId }),
+    Unread: await countUnread(ctx, { workspaceId }),
+    Tags: Object.fromEntries((await seededTags(ctx)).list().map(({ name, count }) => [name, count])),
+    RuntimeStats: {
+      Uptime: uptimeSeconds,
+      Memory: memoryBytes,
+      MessagesDeleted: await deletedSinceStart(ctx, workspaceId),
+      SMTPAccepted: mails,
+      SMTPAcceptedSize: mailBytes,
+      SMTPRejected: refusals,
+      SMTPIgnored: 0,
+    },
+  };
+}
+
+/** The media type of the Prometheus text format. */
+const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** Writes Mailpit's metrics, sorted by their names as there. */
+function metricsOf({ DatabaseSize, Messages, Unread, Tags, RuntimeStats }: Awaited<ReturnType<typeof infoOf>>): string {
+  const { Uptime, Memory, MessagesDeleted, SMTPAccepted, SMTPAcceptedSize, SMTPRejected, SMTPIgnored } = RuntimeStats;
+  const one = (name: string, type: 'gauge' | 'counter', help: string, value: number) =>
+    `# HELP mailpit_${name} ${help}\n# TYPE mailpit_${name} ${type}\nmailpit_${name} ${value}\n`;
+  const escaped = (text: string) => text.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n');
+  const tags = Object.entries(Tags).map(([tag, count]) => `mailpit_tag_messages{tag="${escaped(tag)}"} ${count}\n`);
+  return [
+    one('database_size_bytes', 'gauge', 'Size of the database in bytes', DatabaseSize),
+    one('memory_usage_bytes', 'gauge', 'Memory usage in bytes', Memory),
+    one('messages', 'gauge', 'Total number of messages in the database', Messages),
+    one('messages_deleted_total', 'counter', 'Total number of messages deleted', MessagesDeleted),
+    one('messages_unread', 'gauge', 'Number of unread messages in the database', Unread),
+    one('smtp_accepted_size_bytes_total', 'counter', 'Total size of accepted SMTP messages in bytes', SMTPAcceptedSize),
+    one('smtp_accepted_total', 'counter', 'Total number of SMTP messages accepted', SMTPAccepted),
+    one('smtp_ignored_total', 'counter', 'Total number of SMTP messages ignored (duplicates)', SMTPIgnored),
+    one('smtp_rejected_total', 'counter', 'Total number of SMTP messages rejected', SMTPRejected),
+    '# HELP mailpit_tag_messages Number of messages per tag\n# TYPE mailpit_tag_messages gauge\n',
+    ...tags,
+    one('uptime_seconds', 'gauge', 'Uptime of Mailpit in seconds', Uptime),
+  ].join('');
+}
+
+/** Writes the patterns of recipients that may, or may not, get released mail. */
+function patternsOf({ config }: Context, allows: boolean): string {
+  const named = config.release.rules.filter((rule) => rule.allows === allows && rule.pattern.source !== '(?:)');
+  return named.map(({ pattern }) => pattern.source).join('|');
+}
 
 /** The deletions that each server has counted so far, and the last event that it has read for that. */
 const counted = new WeakMap<Context['store'], { after: EventId; count: number }>();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutBcc } from '../../src/mail/without-bcc.ts';
+import { withoutBcc } from '../../src/mail/leaving-mail.ts';
 import { byDay } from '../support/night.ts';
 import { processorMs } from '../support/processor-time.ts';
 
