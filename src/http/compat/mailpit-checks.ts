@@ -10,6 +10,7 @@ import { refuse } from '../../domain/errors.ts';
 import type { Message } from '../../domain/message.ts';
 import type { Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
+import { checkNoPage } from '../local/guard.ts';
 import { type Anyone, type Endpoint, foreignRoute, readTexts } from '../route.ts';
 import { namedOrLatest } from './mailpit-search.ts';
 
@@ -30,7 +31,9 @@ export const checkRoutes: readonly Endpoint<Anyone>[] = [
 
   foreignRoute('GET', '/api/v1/message/:id/link-check', {
     returns: JSON_OBJECT,
+    // It asks every address of a mail, also one that confirms, so no page of another site may start it.
     handle: async ({ ctx, exchange }) => {
+      checkNoPage(ctx, exchange.path, exchange.req);
       const { follow = '' } = readTexts(['follow'], exchange.query);
       const redirects = /^(?:1|true)$/.test(follow) ? MOST_REDIRECTS : 0;
       const reached = await reachTargets(ctx, await asked(ctx, exchange), {

@@ -34,7 +34,7 @@ export function errorSentence({ code, extra }: ApiError): string {
 }
 
 /** The statuses that an API with few keeps, because clients act by them. */
-const KEPT: ReadonlySet<number> = new Set([404, 413, 426, 501, 503]);
+const KEPT: ReadonlySet<number> = new Set([403, 404, 413, 426, 501, 503]);
 
 /** Returns the status of an error in an API that has few: nearly all refusals are a 400. */
 export function plainStatusOf({ status }: ApiError): number {

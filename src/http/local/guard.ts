@@ -184,6 +184,20 @@ function checkOrigin({ headers, method }: Asked): void {
   if (foreign && !followsLink) throw refuse('forbidden');
 }
 
+/**
+ * Throws `forbidden` where the page of another site may ask, for a GET that does more than read. Such a page may follow a
+ * link here, and over plain HTTP to another name than the loopback's a browser does not say whose page asks.
+ */
+export function checkNoPage(ctx: Context, path: string, request: Asked): void {
+  if (allowedOrigin(ctx, path, request) !== null) return;
+  const { host = '', 'sec-fetch-site': site, 'user-agent': agent = '', referer = '' } = request.headers;
+  const name = nameOf(host.toLowerCase());
+  const saysNothing = site === undefined && name !== 'localhost' && !isLoopbackAddress(name);
+  const isOwn = /^https?:\/\/([^/]+)\//i.exec(referer)?.[1]?.toLowerCase() === host.toLowerCase();
+  const isUnknown = saysNothing && agent.startsWith('Mozilla/') && !isOwn;
+  if (isUnknown || site === 'cross-site' || site === 'same-site') throw refuse('forbidden');
+}
+
 function nameOf(host: string): string {
   const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(host);
   if (bracketed?.[1] !== undefined) return bracketed[1];

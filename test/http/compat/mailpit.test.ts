@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, get, type OutgoingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MailpitClient } from 'mailpit-api';
 import { describe, expect, test as plain } from 'vitest';
@@ -13,6 +13,16 @@ import { SENT } from './ask.ts';
 import { sendAll } from './mails.ts';
 
 const MAIL = { From: { Email: 'app@sender.test' }, To: [{ Email: 'ada@inbox.test' }], Subject: 'Hi', Text: 'Hello' };
+
+/** Asks for the link check of the newest mail with exactly these header fields. Returns the status. */
+function statusOf(url: string, headers: OutgoingHttpHeaders): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    get(`${url}/api/v1/message/latest/link-check`, { headers }, (res) => resolve(res.resume().statusCode)).on(
+      'error',
+      reject,
+    );
+  });
+}
 
 /** Asks as curl -d or a program in Go does: with a body, and without the media type of JSON. */
 function bare(url: string, method: string, body?: string): Promise<Response> {
@@ -174,6 +184,33 @@ describe('the checks', () => {
     expect(followed.Links.map(({ StatusCode }) => StatusCode)).toEqual([200, 410, 410, 0]);
     site.close();
   });
+
+  plain(
+    'link-check requests nothing for a page of another site, also where a browser does not name the page',
+    async () => {
+      await using server = await startServer({ host: '0.0.0.0', auth: 'off' });
+      const site = await html('<a href="SITE/confirm">a</a>');
+      await new MailpitClient(server.url).sendMessage({ ...MAIL, HTML: site.url });
+      const browser = { 'user-agent': 'Mozilla/5.0' };
+      const byName = { ...browser, host: 'mail.test:8025' };
+      const follows = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+      const foreign: readonly OutgoingHttpHeaders[] = [
+        byName,
+        { ...byName, referer: 'http://evil.test/mail.test:8025/' },
+        { ...browser, ...follows, 'sec-fetch-site': 'cross-site' },
+        { ...browser, ...follows, 'sec-fetch-site': 'same-site' },
+      ];
+      for (const headers of foreign) expect(await statusOf(server.url, headers), JSON.stringify(headers)).toBe(403);
+      const own: readonly OutgoingHttpHeaders[] = [
+        { host: 'mail.test:8025', 'user-agent': 'Go-http-client/1.1' },
+        { ...byName, referer: 'http://mail.test:8025/view/latest' },
+        { ...browser, 'sec-fetch-site': 'same-origin' },
+        browser,
+      ];
+      for (const headers of own) expect(await statusOf(server.url, headers), JSON.stringify(headers)).toBe(200);
+      site.close();
+    },
+  );
 
   test('html-check lists what clients do not support, with their shares', async ({ mailcap }) => {
     const client = new MailpitClient(mailcap.url);
