@@ -8,7 +8,7 @@ const IN_PROCESS = [
   'test/*.test.ts',
   'test/{actions,adapters,checks,client,config,contract,domain,events,extract,fuzz}/**/*.test.ts',
   'test/{mcp,text,webhooks}/**/*.test.ts',
-  'test/{http,imap,isolation,mail,otp,pop3,providers,relay,smtp,store,workers,ui/app,ui/model}/**/*.test.ts',
+  'test/{http,imap,isolation,mail,otp,pop3,providers,reading,relay,smtp,store,workers,ui/app,ui/model}/**/*.test.ts',
   'test/ui/terminal/*.test.tsx',
   'test/ui/terminal/{clipboard,frames,key-reader,model}.test.ts',
   'test/cli/{named,refusals,table}.test.ts',

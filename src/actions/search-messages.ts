@@ -301,6 +301,24 @@ export async function* findInBatches(
   }
 }
 
+/**
+ * Finds the ids of all messages that match. Returns null if it would have to read more mails than the budget allows,
+ * because they have no prepared text yet, or if the client has left.
+ */
+export async function findIds(
+  ctx: Context,
+  search: Pick<Walk, 'scope' | 'before' | 'downTo' | 'budget' | 'cancelSignal'> & { readonly query: SearchQuery },
+): Promise<ReadonlySet<MessageId> | null> {
+  const ids = new Set<MessageId>();
+  let isWhole = false;
+  for await (const { found, isEnd } of findMessages(ctx, { ...search, matcher: new QueryMatcher(search.query) })) {
+    for (const { id } of found) ids.add(id);
+    isWhole = isEnd;
+    await setImmediate();
+  }
+  return isWhole ? ids : null;
+}
+
 /** Yields those of the found messages that are shown and that match, newest first. */
 async function* readHits(ctx: Context, search: SearchWalk, hits: readonly TextHit[]): AsyncGenerator<SearchStretch> {
   const { scope, matcher, downTo = '', cancelSignal, rows: wantedRows = { left: Number.POSITIVE_INFINITY } } = search;

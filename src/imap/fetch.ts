@@ -8,7 +8,7 @@ import { MAX_HEADER_BYTES } from '../mail/header-block.ts';
 import { bodyStart, fieldsOf, type MimeTreePart, readMimeTree } from '../mail/mime-tree.ts';
 import { momentNow } from '../ports/system.ts';
 import type { LineConnection } from '../reading/line-connection.ts';
-import { ListRoom } from '../reading/mailbox-listing.ts';
+import { ListRoom } from '../reading/list-room.ts';
 import { writeFlags } from './flags.ts';
 import type { FetchedSection, FetchItem, Section } from './grammar.ts';
 import type { Entry, SelectedMailbox } from './selected.ts';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { findInBatches } from '../actions/search-messages.ts';
+import { findIds, MOST_READ } from '../actions/search-messages.ts';
 import type { Context } from '../context.ts';
 import type { MessageId } from '../domain/ids.ts';
 import { tagKey } from '../domain/marks.ts';
@@ -9,7 +9,7 @@ import { DAY_MS } from '../domain/time.ts';
 import { readMailDate } from '../mail/mail-date.ts';
 import { fieldsOf, unfolded } from '../mail/mime-tree.ts';
 import { momentNow } from '../ports/system.ts';
-import type { LineConnection } from '../reading/line-connection.ts';
+import type { CancelSignal } from '../ports/waiting.ts';
 import { readAddresses } from '../text/addresses.ts';
 import { fold } from '../text/fold.ts';
 import { readMailHeaders } from './fetch.ts';
@@ -28,6 +28,18 @@ const MOST_VERDICTS = 20_000;
 const READS = 200;
 /** The keys of a command that the server searches for. */
 const MOST_SEARCHES = 50;
+/** The mails without a prepared text, and the headers, that a command may read. It takes some seconds. */
+const MOST: SearchBounds = { mails: MOST_READ, headers: 200_000 };
+
+export interface SearchBounds {
+  readonly mails: number;
+  readonly headers: number;
+}
+
+/** A search that would read too many mails. The text goes behind `NO`. */
+export class SearchTooLarge extends Error {
+  override readonly name = 'SearchTooLarge';
+}
 
 /** The verdict on a message. Null means that its header must be read. */
 type Verdict = boolean | null;
@@ -38,14 +50,17 @@ interface Candidate {
   readonly header: Buffer | null;
 }
 
-/** Returns the indexes of the messages that match, ascending. Throws {@link NotInGrammar} for too many texts. */
+/** Returns the indexes of the messages that match, ascending. Throws {@link NotInGrammar} for too many texts, {@link SearchTooLarge}. */
 export async function searchSelected(
   ctx: Context,
-  connection: LineConnection,
+  connection: CancelSignal,
   selected: SelectedMailbox,
   key: SearchKey,
+  most = MOST,
 ): Promise<number[]> {
-  const search = new Search(selected, await foundBy(ctx, connection, selected, key));
+  const search = new Search(selected);
+  const within = search.within(key);
+  await search.find(ctx, connection, key, within, most.mails);
   const matches: number[] = [];
   const open: number[] = [];
   const atOnce = Math.max(1, Math.min(MOST_MESSAGES, Math.floor(MOST_VERDICTS / keysIn(key))));
@@ -54,7 +69,6 @@ export async function searchSelected(
     if (verdict === true) matches.push(index);
     else if (verdict === null) open.push(index);
   };
-  const within = search.within(key);
   for (let at = 0; at < within.length && !connection.isCancelled; at += atOnce) {
     const some = within.slice(at, at + atOnce);
     if (needsRow) {
@@ -71,6 +85,8 @@ export async function searchSelected(
     } else for (const index of some) note(index, search.verdict(key, { index, row: null, header: null }));
     await setImmediate();
   }
+  if (open.length > most.headers)
+    throw new SearchTooLarge(`the search would read ${open.length} headers: search in fewer messages`);
   for (let at = 0; at < open.length && !connection.isCancelled; at += READS) {
     const some = open.slice(at, at + READS);
     const rows = await ctx.store.read.messages.many(
@@ -103,28 +119,13 @@ function reads(key: SearchKey, wanted: (kind: SearchKey['kind']) => boolean): bo
   return wanted(key.kind);
 }
 
-/** Searches the mailbox for each text of a body, a header or a mail. */
-async function foundBy(
-  ctx: Context,
-  connection: LineConnection,
-  { mailbox }: SelectedMailbox,
-  key: SearchKey,
-): Promise<ReadonlyMap<SearchKey, ReadonlySet<MessageId>>> {
-  const found = new Map<SearchKey, ReadonlySet<MessageId>>();
-  const visit = async (inner: SearchKey): Promise<void> => {
-    if (inner.kind === 'and') for (const one of inner.keys) await visit(one);
-    else if (inner.kind === 'or') for (const one of [inner.one, inner.other]) await visit(one);
-    else if (inner.kind === 'not') await visit(inner.key);
-    const term = termOf(inner);
-    if (term === null) return;
-    if (found.size >= MOST_SEARCHES) throw new NotInGrammar(`a search may look for ${MOST_SEARCHES} texts`);
-    const ids = new Set<MessageId>();
-    for await (const messages of findInBatches(ctx, { mailboxId: mailbox.id }, [term], connection))
-      for (const { id } of messages) ids.add(id);
-    found.set(inner, ids);
-  };
-  await visit(key);
-  return found;
+/** Yields the keys that the server searches for, with their terms. */
+function* termsOf(key: SearchKey): Generator<readonly [SearchKey, Term]> {
+  if (key.kind === 'and') for (const inner of key.keys) yield* termsOf(inner);
+  else if (key.kind === 'or') for (const inner of [key.one, key.other]) yield* termsOf(inner);
+  else if (key.kind === 'not') yield* termsOf(key.key);
+  const term = termOf(key);
+  if (term !== null) yield [key, term];
 }
 
 function termOf(key: SearchKey): Term | null {
@@ -143,12 +144,38 @@ function words(text: string): string {
 
 class Search {
   readonly #selected: SelectedMailbox;
-  readonly #found: ReadonlyMap<SearchKey, ReadonlySet<MessageId>>;
+  /** The messages that have the text of a key. */
+  readonly #found = new Map<SearchKey, ReadonlySet<MessageId>>();
   readonly #sets = new Map<SearchKey, ReadonlySet<number>>();
 
-  constructor(selected: SelectedMailbox, found: ReadonlyMap<SearchKey, ReadonlySet<MessageId>>) {
+  constructor(selected: SelectedMailbox) {
     this.#selected = selected;
-    this.#found = found;
+  }
+
+  /** Finds each text of a body, a header or a mail, from the first to the last of these messages. */
+  async find(
+    ctx: Context,
+    cancelSignal: CancelSignal,
+    key: SearchKey,
+    within: readonly number[],
+    mostMails: number,
+  ): Promise<void> {
+    const [first, last] = [within[0], within.at(-1)];
+    if (first === undefined || last === undefined) return;
+    const { mailbox, length } = this.#selected;
+    const downTo = this.#selected.entry(first).id;
+    const before = last + 1 < length ? this.#selected.entry(last + 1).id : undefined;
+    const budget = { left: mostMails };
+    for (const [inner, term] of termsOf(key)) {
+      if (this.#found.size >= MOST_SEARCHES) throw new NotInGrammar(`a search may look for ${MOST_SEARCHES} texts`);
+      const search = { scope: { mailboxId: mailbox.id }, query: [term], before, downTo, budget, cancelSignal };
+      const ids = await findIds(ctx, search);
+      if (ids === null && !cancelSignal.isCancelled) {
+        const { missing } = await ctx.store.texts.progress();
+        throw new SearchTooLarge(`${missing} messages wait for the search: try again later, or in fewer messages`);
+      }
+      this.#found.set(inner, ids ?? new Set());
+    }
   }
 
   /** Returns the indexes, ascending, outside of which nothing can match. */

@@ -6,7 +6,9 @@ import type { Mailbox } from '../domain/mailbox.ts';
 import { kindOf, type Message } from '../domain/message.ts';
 import { momentNow } from '../ports/system.ts';
 import type { CancelSignal } from '../ports/waiting.ts';
-import { type ListedMessage, type ListRoom, MailboxListing } from '../reading/mailbox-listing.ts';
+import { type ListRoom, ListsAreFull } from '../reading/list-room.ts';
+import { MailboxListing } from '../reading/mailbox-listing.ts';
+import type { ListedMessage } from '../reading/message-block.ts';
 import { isKeyword, type MessageFlags, SYSTEM_FLAGS, writeFlags } from './flags.ts';
 import type { SequenceSet } from './grammar.ts';
 
@@ -45,7 +47,8 @@ export class SelectedMailbox {
   readonly mailbox: Mailbox;
   readonly isReadOnly: boolean;
   readonly uidValidity: number;
-  isGone = false;
+  /** Why the session has to end. Null while it need not. */
+  lost: string | null = null;
   readonly #ctx: Context;
   readonly #list: MailboxListing;
   /** The UIDs, if the ids of the messages have no numbers. */
@@ -273,6 +276,7 @@ export class SelectedMailbox {
       news.push(`* ${index + 1} FETCH (UID ${this.uid(index)} FLAGS ${writeFlags(this.flags(index))})\r\n`);
     }
     this.#changed.clear();
+    this.#share();
     return news.join('');
   }
 
@@ -321,14 +325,16 @@ export class SelectedMailbox {
           limit: EVENTS,
           now: momentNow(clock),
         });
+        if (this.#isEnded) return;
         for (const item of items) {
           this.#apply(item);
           this.#position = feedIdOf(item);
         }
         isNew ||= items.length > 0;
+        this.#share();
         if (items.length === EVENTS) this.#isWoken = true;
         if (items.length === 0 && (await store.read.mailboxes.get(this.mailbox.id)) === null) {
-          this.isGone = true;
+          this.lost = 'the mailbox was deleted';
           isNew = true;
         }
       }
@@ -350,6 +356,11 @@ export class SelectedMailbox {
       for (const { id, read: isRead, starred: isStarred, tags } of item.event.data.messages)
         this.#mark(id, { isRead, isStarred, tags });
     }
+  }
+
+  /** Takes no more room than the sessions that know the same. A session that knows too much of its own has to end. */
+  #share(): void {
+    if (!this.#list.share()) this.lost ??= new ListsAreFull().message;
   }
 
   #learn(flags: readonly string[]): void {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { deleteOfWorkspace } from '../actions/delete-messages.ts';
 import { markEach, markMessage } from '../actions/mark-messages.ts';
 import { unlessGone } from '../actions/read-message.ts';
@@ -10,8 +11,9 @@ import type { MarkChange } from '../domain/marks.ts';
 import { momentNow } from '../ports/system.ts';
 import type { LineConnection } from '../reading/line-connection.ts';
 import { TOO_LONG } from '../reading/line-connection.ts';
+import { ListsAreFull } from '../reading/list-room.ts';
 import type { ReadingTls } from '../reading/listener.ts';
-import { countEmails, ListsAreFull } from '../reading/mailbox-listing.ts';
+import { countEmails } from '../reading/mailbox-listing.ts';
 import { isOfBrowser, readPlain, SignInRefused, SignIns } from '../reading/sign-in.ts';
 import { VERSION } from '../version.ts';
 import { type FetchMemory, fetchMessages } from './fetch.ts';
@@ -19,7 +21,7 @@ import { CommandUnfit, isKeyword, type SortedFlags, SYSTEM_FLAGS, sortFlags, wri
 import { type AppendStart, type FlagChange, type ImapCommand, NotInGrammar, parseCommand, tagOf } from './grammar.ts';
 import { matchesInbox } from './list-pattern.ts';
 import { readCommand } from './read-command.ts';
-import { searchSelected } from './search.ts';
+import { SearchTooLarge, searchSelected } from './search.ts';
 import { type Entry, SelectedMailbox, uidValidityOf } from './selected.ts';
 import { setOf, string } from './write.ts';
 
@@ -108,8 +110,8 @@ export class ImapSession {
       isSense = !reply.startsWith('BAD');
     }
     const selected = this.#selected;
-    if (selected?.isGone) {
-      await this.#write('* BYE the mailbox was deleted\r\n');
+    if (selected?.lost) {
+      await this.#write(`* BYE ${selected.lost}\r\n`);
       this.#isLeaving = true;
       return true;
     }
@@ -124,14 +126,15 @@ export class ImapSession {
   #replyTo(error: unknown): string {
     if (error instanceof No) return `NO ${error.message}`;
     if (error instanceof CommandUnfit || error instanceof NotInGrammar) return `BAD ${error.message}`;
-    if (error instanceof ListsAreFull) return `NO [LIMIT] ${error.message}`;
+    if (error instanceof ListsAreFull || error instanceof SearchTooLarge) return `NO [LIMIT] ${error.message}`;
     if (error instanceof SignInRefused) {
       this.#isLeaving ||= error.isLast;
       return `NO [AUTHENTICATIONFAILED] ${error.message}`;
     }
     if (error instanceof ApiError)
       return `NO ${REPLIES[error.code] ?? '[UNAVAILABLE] the mailbox is not available now'}`;
-    this.#ctx.log.error('a command of IMAP failed', { error });
+    // Once the connection is cut, the store may be closed already.
+    if (!this.#connection.isCancelled) this.#ctx.log.error('a command of IMAP failed', { error });
     return 'NO [UNAVAILABLE] the server failed';
   }
 
@@ -325,7 +328,7 @@ export class ImapSession {
       for (let some = news(); some !== ''; some = news()) await this.#write(some);
       isTelling = false;
       // The connection ends with the command that follows.
-      if (selected?.isGone) this.#connection.retire('* BYE the mailbox was deleted\r\n');
+      if (selected?.lost) this.#connection.retire(`* BYE ${selected.lost}\r\n`);
     };
     await this.#write('+ idling\r\n');
     if (selected !== null) {
@@ -384,6 +387,8 @@ export class ImapSession {
       const some = indexes.slice(at, at + BATCH);
       const entries = some.map((index) => selected.entry(index));
       await this.#change(selected, entries, command);
+      // A change of the session alone waits for nothing, so others would have no turn.
+      await setImmediate();
       selected.forget(entries);
       if (isSilent) continue;
       const answers = some.map((index) => {

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
+import { ListRoom } from '../reading/list-room.ts';
 import { createReadingServer, type ReadingRoom, type ReadingServer } from '../reading/listener.ts';
-import { ListRoom } from '../reading/mailbox-listing.ts';
 import type { ServerTls } from '../smtp/tls.ts';
 import { Pop3Session } from './session.ts';
 

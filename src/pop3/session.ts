@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { deleteOfWorkspace } from '../actions/delete-messages.ts';
 import { readRaw } from '../actions/read-message.ts';
 import type { Context } from '../context.ts';
@@ -6,8 +7,9 @@ import type { Mailbox } from '../domain/mailbox.ts';
 import type { Message } from '../domain/message.ts';
 import { momentNow } from '../ports/system.ts';
 import { type LineConnection, TOO_LONG } from '../reading/line-connection.ts';
+import { type ListRoom, ListsAreFull } from '../reading/list-room.ts';
 import type { ReadingTls } from '../reading/listener.ts';
-import { type ListRoom, ListsAreFull, MailboxListing } from '../reading/mailbox-listing.ts';
+import { MailboxListing } from '../reading/mailbox-listing.ts';
 import { isOfBrowser, readPlain, SignInRefused, SignIns } from '../reading/sign-in.ts';
 import { VERSION } from '../version.ts';
 import { MailLines } from './mail-lines.ts';
@@ -155,14 +157,9 @@ export class Pop3Session {
 
   async count(): Promise<void> {
     const list = this.#listed;
-    let count = 0;
-    let bytes = 0;
-    for (let index = 0; index < list.length; index++) {
-      if (this.#deleted.has(index)) continue;
-      count++;
-      bytes += list.sizeBytes(index);
-    }
-    await this.#say(`+OK ${count} ${bytes}`);
+    let bytes = list.sumBytes();
+    for (const index of this.#deleted) bytes -= list.sizeBytes(index);
+    await this.#say(`+OK ${list.length - this.#deleted.size} ${bytes}`);
   }
 
   async list(argument: string, show: (list: MailboxListing, index: number) => string | number): Promise<void> {
@@ -178,6 +175,8 @@ export class Pop3Session {
       lines += `${index + 1} ${show(list, index)}\r\n`;
       if (lines.length < 64 * 1024) continue;
       await this.#connection.write(lines);
+      if (this.#connection.isCancelled) return;
+      await setImmediate();
       lines = '';
     }
     await this.#say(`${lines}.`);

@@ -16,8 +16,9 @@ const CR = 0x0d;
 const NOTHING = Buffer.alloc(0);
 /** The time in milliseconds that a TLS handshake may take. */
 const HANDSHAKE_MS = 10_000;
-/** The number of lines that are taken at once. Then other connections have their turn. */
+/** The lines that are taken at once, and the milliseconds that they may take. Then other connections have their turn. */
 const LINES_PER_TURN = 64;
+const TURN_MS = 5;
 
 /**
  * A client's connection for a protocol of lines. The protocol asks for the next line or the next bytes; nothing is read
@@ -38,6 +39,7 @@ export class LineConnection implements Idler, CancelSignal {
   #wake: (() => void) | null = null;
   #busyAt: number;
   #lines = 0;
+  #turnAt = 0;
   /** The last words to the client, if the server ends the connection. */
   #lastWords: string;
   isSignedIn = false;
@@ -92,9 +94,13 @@ export class LineConnection implements Idler, CancelSignal {
    */
   async readLine(mostBytes: number): Promise<Buffer | typeof TOO_LONG | null> {
     let isTooLong = false;
-    if (++this.#lines % LINES_PER_TURN === 0) await new Promise<void>((resume) => setImmediate(resume));
+    if (++this.#lines % LINES_PER_TURN === 0 || this.#clock.steady() - this.#turnAt > TURN_MS) {
+      await new Promise<void>((resume) => setImmediate(resume));
+      this.#turnAt = this.#clock.steady();
+    }
     for (;;) {
-      if (this.#isRetired) return null;
+      // What a client that is gone had sent ahead would be work for nobody.
+      if (this.#isRetired || this.isCancelled) return null;
       const end = this.#read.indexOf(LF, this.#searched);
       if (end >= 0) {
         const line = this.#take(end + 1);

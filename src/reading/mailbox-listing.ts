@@ -1,67 +1,36 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../context.ts';
-import { type MailboxId, type MessageId, NUMBER_DIGITS } from '../domain/ids.ts';
+import type { MailboxId, MessageId } from '../domain/ids.ts';
 import type { Message } from '../domain/message.ts';
 import { MESSAGE_MARK, type PackedMessages } from '../ports/store.ts';
 import { momentNow } from '../ports/system.ts';
 import type { CancelSignal } from '../ports/waiting.ts';
-import { ULID_DIGITS } from '../text/ulid-digits.ts';
+import { type ListRoom, ListsAreFull } from './list-room.ts';
+import { blockAt, blockOf, type ListedMessage, MessageBlock } from './message-block.ts';
 
 /** The messages of one step. A step takes some milliseconds. */
 const ROWS = 10_000;
-const ID_BYTES = 26;
-const NO_TAGS: readonly string[] = [];
-
-/** What a list knows about a message that comes. */
-export type ListedMessage = Pick<Message, 'id' | 'isRead' | 'isStarred' | 'tags' | 'sizeBytes' | 'receivedAt'>;
-
-/** The messages that the sessions of a listener list at a time. They take some 200 MB. */
-const MOST_LISTED = 5_000_000;
-
-/** A mailbox that can't be listed now, because the sessions list too many messages. */
-export class ListsAreFull extends Error {
-  override readonly name = 'ListsAreFull';
-
-  constructor() {
-    super('other clients list too many messages: try again later');
-  }
-}
-
-/** The room for the lists of all sessions of a listener. */
-export class ListRoom {
-  #left = MOST_LISTED;
-
-  /** Takes room. Returns the function that gives it back. Throws {@link ListsAreFull}. */
-  take(messages: number): () => void {
-    if (messages > this.#left) throw new ListsAreFull();
-    let taken = messages;
-    this.#left -= taken;
-    return () => {
-      this.#left += taken;
-      taken = 0;
-    };
-  }
-}
 
 /**
- * The messages of a mailbox as a session knows them, the oldest first. Each takes 43 bytes, because a session may list
- * a million of them, and many sessions may be open.
+ * The messages of a mailbox as a session knows them, the oldest first. A session may list a million of them, and many
+ * sessions may be open, so lists that know the same hold the same blocks. A block is copied before it is changed.
  */
 export class MailboxListing {
+  readonly #mailboxId: MailboxId;
+  readonly #room: ListRoom;
+  #blocks: MessageBlock[] = [];
+  /** The index of the first message of each block. */
+  #starts: number[] = [];
   #length = 0;
-  #ids: Buffer;
-  #marks: Uint8Array;
-  #sizes: Float64Array;
-  #times: Float64Array;
-  readonly #tags = new Map<MessageId, readonly string[]>();
   #unread = 0;
-  #leave = () => {};
+  /** The blocks that have changed since they were last shared. */
+  readonly #changed = new Set<MessageBlock>();
+  /** The place of the block that was asked for last: most readers go from message to message. */
+  #lastPlace = 0;
 
-  private constructor(room: number) {
-    this.#ids = Buffer.allocUnsafeSlow(room * ID_BYTES);
-    this.#marks = new Uint8Array(room);
-    this.#sizes = new Float64Array(room);
-    this.#times = new Float64Array(room);
+  private constructor(mailboxId: MailboxId, room: ListRoom) {
+    this.#mailboxId = mailboxId;
+    this.#room = room;
   }
 
   /** Lists the messages of a mailbox. It lets others run in between. Throws {@link ListsAreFull}. */
@@ -71,36 +40,76 @@ export class MailboxListing {
     cancelSignal: CancelSignal,
     room: ListRoom,
   ): Promise<MailboxListing> {
-    const leave = room.take(await ctx.store.read.messages.count(mailboxId, momentNow(ctx.clock)));
+    const list = new MailboxListing(mailboxId, room);
     try {
-      const list = await MailboxListing.#listed(ctx, mailboxId, cancelSignal);
-      list.#leave = leave;
+      await list.#readAll(ctx, cancelSignal);
       return list;
     } catch (error) {
-      leave();
+      list.end();
       throw error;
     }
   }
 
-  static async #listed(ctx: Context, mailboxId: MailboxId, cancelSignal: CancelSignal): Promise<MailboxListing> {
-    const steps: PackedMessages[] = [];
+  async #readAll(ctx: Context, cancelSignal: CancelSignal): Promise<void> {
+    const newestFirst = this.#blocks;
     for (let before: MessageId | undefined; !cancelSignal.isCancelled; ) {
       const now = momentNow(ctx.clock);
-      const step = await ctx.store.read.messages.packed({ mailboxId, before, rows: ROWS, now });
-      steps.push(step);
+      const step = await ctx.store.read.messages.packed({ mailboxId: this.#mailboxId, before, rows: ROWS, now });
+      this.#addStep(newestFirst, step);
       if (step.next === null) break;
       before = step.next;
       await setImmediate();
     }
-    const list = new MailboxListing(steps.reduce((sum, { sizes }) => sum + sizes.length, 0));
-    // The steps come the newest first.
-    for (const step of steps.reverse()) list.#append(step);
-    return list;
+    this.#share(newestFirst, newestFirst.length - 1);
+    this.#blocks = newestFirst.reverse();
+    this.#countOff();
   }
 
-  /** Gives its room to other sessions. */
+  /** Adds the blocks of a step. Its oldest one may go on in the next step. */
+  #addStep(newestFirst: MessageBlock[], step: PackedMessages): void {
+    for (let end = step.marks.length; end > 0; ) {
+      const key = blockAt(step, end - 1);
+      let from = end - 1;
+      while (from > 0 && blockAt(step, from - 1) === key) from--;
+      for (let at = from; at < end; at++) if (isUnread(step.marks[at])) this.#unread++;
+      const newer = newestFirst.at(-1);
+      if (newer?.key === key) {
+        const block = this.#built(key, step, from, end);
+        block.addAll(newer);
+        this.#room.leave(this.#mailboxId, newer);
+        newestFirst[newestFirst.length - 1] = block;
+        this.#room.charge(block);
+      } else {
+        this.#share(newestFirst, newestFirst.length - 1);
+        // Most blocks are there already, and need not be built again.
+        const isWhole = from > 0 || step.next === null;
+        const known = isWhole ? this.#room.known(this.#mailboxId, key, (one) => one.isOf(step, from, end)) : null;
+        newestFirst.push(known ?? this.#built(key, step, from, end));
+      }
+      if (this.#room.isOverdrawn) throw new ListsAreFull();
+      end = from;
+    }
+  }
+
+  #built(key: number, step: PackedMessages, from: number, end: number): MessageBlock {
+    const block = new MessageBlock(key, end - from);
+    block.addPacked(step, from, end);
+    this.#room.charge(block);
+    return block;
+  }
+
+  #share(blocks: MessageBlock[], at: number): void {
+    const block = blocks[at];
+    if (block !== undefined) blocks[at] = this.#room.shared(this.#mailboxId, block);
+  }
+
+  /** Ends the list. Its room is for others. */
   end(): void {
-    this.#leave();
+    for (const block of this.#blocks) this.#room.leave(this.#mailboxId, block);
+    this.#blocks = [];
+    this.#starts = [];
+    this.#length = 0;
+    this.#changed.clear();
   }
 
   get length(): number {
@@ -111,42 +120,43 @@ export class MailboxListing {
     return this.#unread;
   }
 
-  id(index: number): MessageId {
-    // The cast is safe: these bytes were ids.
-    return this.#ids.toString('latin1', index * ID_BYTES, (index + 1) * ID_BYTES) as MessageId;
+  /** The bytes of all messages. */
+  sumBytes(): number {
+    return this.#blocks.reduce((sum, block) => sum + block.sumBytes(), 0);
   }
 
-  /** Returns the number at the end of an id (src/domain/ids.ts). */
+  id(index: number): MessageId {
+    return this.#at(index, (block, at) => block.id(at));
+  }
+
+  /** Returns the number at the end of an id. */
   number(index: number): number {
-    const end = (index + 1) * ID_BYTES;
-    let number = 0;
-    for (let at = end - NUMBER_DIGITS; at < end; at++) number = number * 32 + (DIGITS[this.#ids[at] ?? 0] ?? 0);
-    return number;
+    return this.#at(index, (block, at) => block.number(at));
   }
 
   sizeBytes(index: number): number {
-    return this.#sizes[index] ?? 0;
+    return this.#at(index, (block, at) => block.sizeBytes(at));
   }
 
   receivedAt(index: number): number {
-    return this.#times[index] ?? 0;
+    return this.#at(index, (block, at) => block.receivedAt(at));
   }
 
   isRead(index: number): boolean {
-    return ((this.#marks[index] ?? 0) & MESSAGE_MARK.read) !== 0;
+    return !isUnread(this.#at(index, (block, at) => block.marks(at)));
   }
 
   isStarred(index: number): boolean {
-    return ((this.#marks[index] ?? 0) & MESSAGE_MARK.starred) !== 0;
+    return (this.#at(index, (block, at) => block.marks(at)) & MESSAGE_MARK.starred) !== 0;
   }
 
   tags(index: number): readonly string[] {
-    return this.#tags.size === 0 ? NO_TAGS : (this.#tags.get(this.id(index)) ?? NO_TAGS);
+    return this.#at(index, (block, at) => block.tags(at));
   }
 
   /** The tags of all messages, each list once for each message that has it. */
-  allTags(): Iterable<readonly string[]> {
-    return this.#tags.values();
+  *allTags(): Iterable<readonly string[]> {
+    for (const block of this.#blocks) yield* block.allTags();
   }
 
   /** Returns the index of a message, or -1. */
@@ -163,62 +173,119 @@ export class MailboxListing {
     return -1;
   }
 
-  setMarks(index: number, { isRead, isStarred, tags }: Pick<Message, 'isRead' | 'isStarred' | 'tags'>): void {
-    this.#unread += Number(!isRead) - Number(!this.isRead(index));
-    this.#marks[index] = (isRead ? MESSAGE_MARK.read : 0) | (isStarred ? MESSAGE_MARK.starred : 0);
-    if (tags.length > 0) this.#tags.set(this.id(index), [...tags]);
-    else if (this.#tags.size > 0) this.#tags.delete(this.id(index));
+  setMarks(index: number, marks: Pick<Message, 'isRead' | 'isStarred' | 'tags'>): void {
+    this.#unread += Number(!marks.isRead) - Number(!this.isRead(index));
+    const place = this.#placeOf(index);
+    const block = this.#ownBlock(place);
+    block.setMarks(index - (this.#starts[place] ?? 0), marks);
+    this.#room.charge(block);
   }
 
   /** Adds a message, which is newer than all others. */
   add(message: ListedMessage): void {
-    const index = this.#length;
-    if (index === this.#marks.length) this.#grow();
+    const key = blockOf(message.id);
+    const last = this.#blocks.length - 1;
+    let block: MessageBlock;
+    if (this.#blocks[last]?.key === key) block = this.#ownBlock(last);
+    else {
+      block = new MessageBlock(key);
+      this.#starts.push(this.#length);
+      this.#blocks.push(block);
+      this.#changed.add(block);
+    }
+    block.add(message);
+    this.#room.charge(block);
     this.#length++;
-    this.#ids.write(message.id, index * ID_BYTES, 'latin1');
-    this.#sizes[index] = message.sizeBytes;
-    this.#times[index] = message.receivedAt;
-    this.#marks[index] = MESSAGE_MARK.read;
-    this.setMarks(index, message);
+    if (!message.isRead) this.#unread++;
   }
 
   /** Removes the messages at these indexes, which are ascending. */
   removeAll(indexes: readonly number[]): void {
-    let to = indexes[0] ?? this.#length;
-    for (const [nth, index] of indexes.entries()) {
-      if (!this.isRead(index)) this.#unread--;
-      if (this.#tags.size > 0) this.#tags.delete(this.id(index));
-      const from = index + 1;
-      const end = indexes[nth + 1] ?? this.#length;
-      this.#ids.copy(this.#ids, to * ID_BYTES, from * ID_BYTES, end * ID_BYTES);
-      for (const list of [this.#marks, this.#sizes, this.#times]) list.copyWithin(to, from, end);
-      to += end - from;
+    // From the last to the first, so that the indexes of the others stay.
+    for (let end = indexes.length; end > 0; ) {
+      const place = this.#placeOf(indexes[end - 1] ?? 0);
+      const start = this.#starts[place] ?? 0;
+      let from = end - 1;
+      while (from > 0 && (indexes[from - 1] ?? 0) >= start) from--;
+      const doomed = indexes.slice(from, end);
+      for (const index of doomed) if (!this.isRead(index)) this.#unread--;
+      const block = this.#ownBlock(place);
+      block.removeAll(doomed.map((index) => index - start));
+      this.#room.charge(block);
+      end = from;
     }
-    this.#length = to;
+    this.#blocks = this.#blocks.filter((block) => {
+      if (block.length > 0) return true;
+      this.#changed.delete(block);
+      this.#room.leave(this.#mailboxId, block);
+      return false;
+    });
+    this.#countOff();
   }
 
-  #append({ ids, marks, sizes, times, tags }: PackedMessages): void {
-    this.#ids.set(ids, this.#length * ID_BYTES);
-    this.#marks.set(marks, this.#length);
-    this.#sizes.set(sizes, this.#length);
-    this.#times.set(times, this.#length);
-    this.#length += marks.length;
-    for (const mark of marks) if ((mark & MESSAGE_MARK.read) === 0) this.#unread++;
-    for (const [id, names] of tags) this.#tags.set(id, names);
+  /**
+   * Shares what has changed with the lists that know the same, so that it takes room once. Returns false if the lists
+   * have become so different that there is no room for them.
+   */
+  share(): boolean {
+    // What changes most is the newest.
+    for (let place = this.#blocks.length - 1; place >= 0 && this.#changed.size > 0; place--) {
+      const block = this.#blocks[place];
+      if (block !== undefined && this.#changed.delete(block)) this.#share(this.#blocks, place);
+    }
+    return !this.#room.isOverdrawn;
   }
 
-  #grow(): void {
-    const room = Math.ceil(this.#length * 1.2) + 64;
-    const grown = new MailboxListing(room);
-    this.#ids.copy(grown.#ids);
-    grown.#marks.set(this.#marks);
-    grown.#sizes.set(this.#sizes);
-    grown.#times.set(this.#times);
-    this.#ids = grown.#ids;
-    this.#marks = grown.#marks;
-    this.#sizes = grown.#sizes;
-    this.#times = grown.#times;
+  /** Returns a block that no other list has, and that may be changed. */
+  #ownBlock(place: number): MessageBlock {
+    const block = this.#blocks[place] as MessageBlock; // callers name a place that is there
+    if (block.holders === 1) {
+      this.#changed.add(block);
+      return block;
+    }
+    const own = block.copy();
+    this.#room.charge(own);
+    this.#room.leave(this.#mailboxId, block);
+    this.#changed.delete(block);
+    this.#blocks[place] = own;
+    this.#changed.add(own);
+    return own;
   }
+
+  #countOff(): void {
+    this.#starts = [];
+    this.#length = 0;
+    for (const { length } of this.#blocks) {
+      this.#starts.push(this.#length);
+      this.#length += length;
+    }
+  }
+
+  #at<T>(index: number, read: (block: MessageBlock, at: number) => T): T {
+    const place = this.#placeOf(index);
+    return read(this.#blocks[place] as MessageBlock, index - (this.#starts[place] ?? 0)); // callers name an index that is there
+  }
+
+  /** Returns the place of the block that has a message. */
+  #placeOf(index: number): number {
+    const starts = this.#starts;
+    const isIn = (place: number) =>
+      index >= (starts[place] ?? this.#length) && index < (starts[place + 1] ?? this.#length);
+    if (isIn(this.#lastPlace)) return this.#lastPlace;
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if ((starts[middle] ?? 0) <= index) low = middle;
+      else high = middle - 1;
+    }
+    this.#lastPlace = low;
+    return low;
+  }
+}
+
+function isUnread(mark: number | undefined): boolean {
+  return mark !== undefined && (mark & MESSAGE_MARK.read) === 0;
 }
 
 /** Counts the emails of a mailbox, and those of them that nobody has read. Only beside text messages does it list them. */
@@ -236,14 +303,10 @@ export async function countEmails(
   for (let before: MessageId | undefined; !cancelSignal.isCancelled; ) {
     const { marks, next } = await ctx.store.read.messages.packed({ mailboxId, before, rows: ROWS, now });
     all += marks.length;
-    for (const mark of marks) if ((mark & MESSAGE_MARK.read) === 0) unread++;
+    for (const mark of marks) if (isUnread(mark)) unread++;
     if (next === null) break;
     before = next;
     await setImmediate();
   }
   return { all, unread };
 }
-
-/** The value of each digit of an id, by its character. */
-const DIGITS = new Uint8Array(128);
-for (let digit = 0; digit < 32; digit++) DIGITS[ULID_DIGITS.charCodeAt(digit)] = digit;

@@ -8,7 +8,7 @@ import { attacked, serveForAll } from './attacked.ts';
 
 // Clients of IMAP and POP3 that mean harm. Meanwhile the server takes mail, answers HTTP, and serves another reader.
 
-const served = serveForAll('--imap-port', '0', '--pop3-port', '0');
+const served = serveForAll('--imap-port', '0', '--pop3-port', '0', '--starttls', 'on');
 
 /** The parts within one another in a mail that the clients fetch. */
 const NESTED = 1_000;
@@ -123,4 +123,80 @@ test.each<[what: string, connections: number, protocol: Protocol, begin: string,
   } finally {
     for (const socket of sockets) socket.destroy();
   }
+});
+
+// Somebody between client and server adds commands before the handshake. Run behind it, they would be the client's.
+test.each<[what: string, protocol: Protocol, begin: string, later: string]>([
+  ['a sign-in in the same packet', 'imap', 'a STARTTLS\r\nb LOGIN inbox x\r\n', ''],
+  ['a sign-in behind a pause', 'imap', 'a STARTTLS\r\n', 'b LOGIN inbox x\r\n'],
+  ['half of a command', 'imap', 'a STARTTLS\r\nb LOGIN inbox x {8+}\r\n', ''],
+  ['more commands than are read ahead', 'imap', `a STARTTLS\r\n${times(20_000, 'b LOGIN inbox x\r\n')}`, ''],
+  ['a sign-in in the same packet', 'pop3', 'STLS\r\nUSER inbox\r\nPASS x\r\n', ''],
+  ['a name in front', 'pop3', 'USER inbox\r\nSTLS\r\n', ''],
+  ['half of a command', 'pop3', 'STLS\r\nUSER inbox\r\nPASS', ''],
+])(
+  'TLS of a client does not begin with %s, which somebody put before it (%s)',
+  async (_what, protocol, begin, later) => {
+    const { imapUrl, pop3Url } = served().ready;
+    const wire = await Wire.greeted(portIn(protocol === 'imap' ? imapUrl : pop3Url));
+    wire.write(begin);
+    await wire.until((text) => text.indexOf('begin TLS\r\n') + 1 && text.indexOf('begin TLS\r\n') + 11);
+    expect(wire.unread).toBe('');
+    if (later !== '') wire.write(later);
+    // Who got something else than a handshake is left, or the handshake begins with nothing before it.
+    const isSecure = await wire.secure().then(
+      () => true,
+      () => false,
+    );
+    if (isSecure && protocol === 'imap') {
+      expect(await wire.say('c SELECT INBOX')).toBe('c BAD sign in first');
+      expect(await wire.say('d NOOP')).toBe('d OK done');
+    } else if (isSecure) {
+      expect(await wire.say('STAT')).toBe('-ERR sign in first');
+      expect(await wire.say('PASS x')).toBe('-ERR USER comes before PASS');
+    }
+    expect(isSecure).toBe(later === '' && !begin.includes(times(100, 'b LOGIN inbox x\r\n')));
+    wire.close();
+  },
+);
+
+test('a name with line ends puts no line into an answer of IMAP', async () => {
+  const wire = await Wire.greeted(portIn(served().ready.imapUrl));
+  const name = 'INBOX\r\n* BYE owned\r\nz OK owned';
+  const literal = `{${name.length}+}\r\n${name}`;
+  const commands = [
+    `LOGIN ${literal} x`,
+    `LOGIN x ${literal}`,
+    'LOGIN inbox x',
+    `ID ("name" ${literal})`,
+    ...['SELECT', 'EXAMINE', 'CREATE', 'DELETE', 'SUBSCRIBE', 'UNSUBSCRIBE'].map((verb) => `${verb} ${literal}`),
+    `RENAME ${literal} ${literal}`,
+    `STATUS ${literal} (MESSAGES)`,
+    ...['LIST', 'LSUB'].flatMap((verb) => [`${verb} "" ${literal}`, `${verb} ${literal} *`]),
+    `APPEND ${literal} {1+}\r\nx`,
+    'SELECT INBOX',
+    `COPY 1 ${literal}`,
+    `MOVE 1 ${literal}`,
+    `SEARCH CHARSET ${literal} ALL`,
+    `SEARCH SUBJECT ${literal}`,
+    `SEARCH HEADER ${literal} x`,
+    `FETCH 1 BODY.PEEK[HEADER.FIELDS (${literal})]`,
+  ];
+  for (const [nth, command] of commands.entries()) {
+    wire.write(`t${nth} ${command}\r\n`);
+    const answer = await wire.until((text) => {
+      const at = text.startsWith(`t${nth} `) ? 0 : text.indexOf(`\r\nt${nth} `);
+      return at < 0 ? 0 : text.indexOf('\n', at + 2) + 1;
+    });
+    for (const line of answer.split('\r\n')) expect(line, command).not.toMatch(/^(?:\* BYE|z OK)/);
+  }
+  wire.close();
+});
+
+test('a name with line ends puts no line into an answer of POP3', async () => {
+  const wire = await Wire.greeted(portIn(served().ready.pop3Url));
+  for (const odd of ['inbox\r', 'inbox\r+OK owned', 'inbox\0', '\u2028+OK owned'])
+    for (const verb of ['USER', 'RETR', 'TOP', 'AUTH', 'UIDL', 'OWNED'])
+      expect(await wire.say(`${verb} ${odd}`), JSON.stringify(odd)).toMatch(/^(?:\+OK|-ERR (?!.*owned).*)$/);
+  wire.close();
 });

@@ -1,5 +1,11 @@
 import { describe, expect } from 'vitest';
+import { parseCommand } from '../../src/imap/grammar.ts';
+import { type SearchBounds, SearchTooLarge, searchSelected } from '../../src/imap/search.ts';
+import { SelectedMailbox } from '../../src/imap/selected.ts';
+import { ListRoom } from '../../src/reading/list-room.ts';
+import { put } from '../http/support.ts';
 import { Wire } from '../reading/wire.ts';
+import { startServer } from '../support/mailcap.ts';
 import { Client, portIn, putRaw, test } from './support.ts';
 
 const MULTIPART = [
@@ -340,6 +346,30 @@ describe('SEARCH', () => {
     expect(await client.say(`SEARCH ${'BODY x '.repeat(60)}ALL`)).toMatch(/^x BAD a search may look for 50 texts/);
     client.wire.close();
   });
+});
+
+test('SEARCH that would read too much is refused, and a range among its keys narrows it', async () => {
+  await using server = await startServer({});
+  const { ctx } = server;
+  for (let nth = 0; nth < 25; nth++)
+    await put(server, server.mailboxId, `Subject: ${nth}\r\n\r\n${nth % 5 === 0 ? 'needle' : 'hay'}`);
+  const mailbox = await ctx.store.read.mailboxes.inbox();
+  if (mailbox === null) throw new Error('the inbox is missing');
+  const signal = { isCancelled: false, onCancel: () => () => {} };
+  const selected = await SelectedMailbox.open(ctx, mailbox, true, signal, new ListRoom());
+  const found = (keys: string, most?: SearchBounds) => {
+    const command = parseCommand(`a SEARCH ${keys}`);
+    if (command.name !== 'SEARCH') throw new Error('no search');
+    return searchSelected(ctx, signal, selected, command.key, most);
+  };
+  const few = { mails: 10, headers: 10 };
+  await expect(found('BODY needle', few)).rejects.toThrow(SearchTooLarge);
+  await expect(found('OR BODY needle 1', few)).rejects.toThrow(SearchTooLarge);
+  await expect(found('NOT SENTON 1-Jan-2020', few)).rejects.toThrow('the search would read 25 headers');
+  expect(await found('BODY needle 4:12', few)).toEqual([5, 10]);
+  expect(await found('BODY needle UID 20:*', few)).toEqual([20]);
+  expect(await found('BODY needle')).toEqual([0, 5, 10, 15, 20]);
+  selected.end();
 });
 
 describe('APPEND, COPY and MOVE', () => {
