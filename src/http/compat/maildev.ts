@@ -17,7 +17,7 @@ import {
 import { releaseMessage } from '../../actions/sends.ts';
 import type { Context } from '../../context.ts';
 import { parseAddress } from '../../domain/address-list.ts';
-import { type ApiError, refuse } from '../../domain/errors.ts';
+import { type ApiError, type ErrorCode, refuse } from '../../domain/errors.ts';
 import { attachmentId, type MessageId, parseUlid } from '../../domain/ids.ts';
 import type { Message, ReceiptMetadata } from '../../domain/message.ts';
 import { bccOf, type ParsedAttachment, type ParsedMail } from '../../domain/parsed-mail.ts';
@@ -69,14 +69,20 @@ function missing(root: string): readonly UnsupportedRoute[] {
 /** Writes an error as MailDev does: as JSON with a sentence. */
 export function maildevError(error: ApiError) {
   const { code } = error;
-  const known = { not_found: 'Email was not found', no_relay: 'Outgoing mail not configured' };
-  const message = code === 'not_found' || code === 'no_relay' ? known[code] : errorSentence(error);
+  const message = SENTENCES.get(code) ?? errorSentence(error);
   return {
     status: code === 'no_relay' ? 500 : error.status,
     type: 'application/json; charset=utf-8',
     body: JSON.stringify({ error: message }),
   };
 }
+
+/** The sentences of MailDev. Only the deletion of some emails takes a body. */
+const SENTENCES: ReadonlyMap<ErrorCode, string> = new Map([
+  ['not_found', 'Email was not found'],
+  ['no_relay', 'Outgoing mail not configured'],
+  ['invalid_body', 'Request body must include an ids array of email IDs'],
+]);
 
 /** The version whose emails a path has: version 3 moved them from /email to /api/email. */
 type MaildevVersion = 2 | 3;
