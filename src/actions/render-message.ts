@@ -6,6 +6,7 @@ import type { ParsedMail } from '../domain/parsed-mail.ts';
 import type { AllowedHosts } from '../extract/remote-hosts.ts';
 import type { PageLook } from '../extract/safe-html.ts';
 import type { Attachment, PageBytes, PagePicture } from '../ports/mail.ts';
+import { harmlessLine } from '../text/harmless.ts';
 import { readAttachedMail, readAttachment, readParsed } from './read-message.ts';
 
 /** The content types that a picture may have. */
@@ -20,6 +21,8 @@ export interface RenderOptions {
   /** The id of the attached mail to render instead of the message. */
   readonly attachedId?: string | undefined;
   readonly look?: PageLook | undefined;
+  /** Tells whether the page begins with the head of the mail, as it is printed. */
+  readonly hasHead?: boolean;
 }
 
 /**
@@ -29,14 +32,27 @@ export interface RenderOptions {
 export async function renderMessage(
   ctx: Context,
   message: Message,
-  { allowed, addressOf, attachedId, look }: RenderOptions,
+  { allowed, addressOf, attachedId, look, hasHead = false }: RenderOptions,
 ): Promise<PageBytes> {
   const isAttached = attachedId !== undefined;
   const mail = isAttached ? await readAttachedMail(ctx, message, attachedId) : await readParsed(ctx, message);
   const idOf = (position: number) =>
     isAttached ? nestedAttachmentId(attachedId, position) : attachmentId(message.id, position);
   const pictures = picturesOf(mail, idOf).map(({ contentId, id }) => ({ contentId, shown: addressOf(id) }));
-  return pageOf(ctx, mail, allowed, pictures, look);
+  const page = await pageOf(ctx, mail, allowed, pictures, look);
+  return hasHead ? withHead(page, mail) : page;
+}
+
+/** The most characters of a line of the printed head. */
+const HEAD_CHARACTERS = 2_000;
+
+async function withHead(page: PageBytes, { subject, from, to, cc, headers }: ParsedMail): Promise<PageBytes> {
+  const { headed } = await import('../extract/mail-page.ts');
+  const given = Object.entries({ Subject: subject, From: from, To: to, Cc: cc, Date: headers['date'] });
+  const lines = given.flatMap(([name, text]): [string, string][] =>
+    typeof text === 'string' && text !== '' ? [[name, harmlessLine(text, HEAD_CHARACTERS)]] : [],
+  );
+  return { ...page, html: Buffer.from(headed(Buffer.from(page.html).toString('utf8'), lines)) };
 }
 
 /** Renders a message like {@link renderMessage}, with its pictures embedded as data URLs. */

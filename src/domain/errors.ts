@@ -174,6 +174,7 @@ const TABLE = {
   },
   invalid_reach: { status: 400, when: 'reach is neither 1 nor 0' },
   invalid_dark: { status: 400, when: 'dark names no mail program whose dark mode is simulated' },
+  invalid_head: { status: 400, when: 'head is neither 1 nor 0' },
   invalid_inert: { status: 400, when: 'inert is neither 1 nor 0' },
   invalid_mailbox_id: { status: 400, when: 'mailboxId is not a ULID' },
   invalid_domain: { status: 400, when: 'domain is no domain name' },

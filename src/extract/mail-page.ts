@@ -83,6 +83,12 @@ export function noted(html: string, sentence: string | null): string {
   return afterDoctype(html, `<div role="note" style="${NOTE_STYLE}">${escaped(sentence)}</div>`);
 }
 
+/** Adds lines of a mail's head at the beginning of a page, as they are printed: each with its name. */
+export function headed(html: string, lines: readonly (readonly [name: string, text: string])[]): string {
+  const text = lines.map(([name, value]) => `${escaped(name)}: ${escaped(value)}`).join('\n');
+  return afterDoctype(html, `<div style="${HEAD_STYLE}">${text}</div>`);
+}
+
 function styleSheet(css: string, look: PageLook): string {
   const [start, end] = styleTags(look.isInert === true);
   return `${start}>${css}${end}`;
@@ -93,16 +99,27 @@ function afterDoctype(html: string, added: string): string {
   return html.slice(0, start) + added + html.slice(start);
 }
 
-const NOTE_STYLE = Object.entries({
+const LINE_STYLE = {
   all: 'initial',
   display: 'block',
   position: 'relative',
   'z-index': '2147483647',
   padding: '8px 12px',
-  background: '#fff8c5',
   color: '#1f2328',
   font: '14px/1.5 system-ui, sans-serif',
-  'border-bottom': '1px solid #d4a72c',
-})
-  .map(([name, value]) => `${name}: ${value} !important`)
-  .join('; ');
+};
+const NOTE_STYLE = written({ ...LINE_STYLE, background: '#fff8c5', 'border-bottom': '1px solid #d4a72c' });
+const HEAD_STYLE = written({
+  ...LINE_STYLE,
+  background: '#fff',
+  'border-bottom': '1px solid #8c959f',
+  'overflow-wrap': 'anywhere',
+  'white-space': 'pre-wrap',
+});
+
+/** Writes declarations that no style sheet of the sender overrides. */
+function written(declarations: Readonly<Record<string, string>>): string {
+  return Object.entries(declarations)
+    .map(([name, value]) => `${name}: ${value} !important`)
+    .join('; ');
+}

@@ -31,10 +31,15 @@ export interface Door {
    * time in the workspace.
    */
   eventsFor(event: EmailEvent, webhook: ProviderRecord, now: number): readonly OutgoingEvent[];
+  /** What a reader does that the webhooks can tell. Left out: nothing. */
+  readonly interactions?: readonly Interaction[];
   /** Returns the events that the request of the mail or text message asked for, at a URL of its own. Left out: none. */
   callbacksFor?(event: EmailEvent): readonly OutgoingEvent[];
-  /** Tells of an event in another way than to webhooks of its own, such as through the API of another provider. */
-  publish?(caller: Pick<DoorCall, 'ctx' | 'workspaceId'>, tx: Tx, event: EmailEvent, now: number): Promise<void>;
+  /**
+   * Tells of an event in another way than to webhooks of its own, such as through the API of another provider. Returns the
+   * number of requests that will be made.
+   */
+  publish?(caller: Pick<DoorCall, 'ctx' | 'workspaceId'>, tx: Tx, event: EmailEvent, now: number): Promise<number>;
   /** Signs each try of an event by itself, where the signature holds the time. Absent if `scheme` signs, or nothing. */
   sign?(event: OutgoingEvent, webhook: ProviderRecord, now: number): OutgoingEvent;
 }

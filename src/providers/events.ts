@@ -24,19 +24,27 @@ const MOST_RETRIES = 20;
 /** The webhooks of a workspace that get the events of a provider, at most. */
 const MOST_WEBHOOKS = 50;
 
-/** Puts events on their way to each webhook of the app that wants them, and to the URLs that requests named. */
-export async function queueEvents(scope: RecordScope, tx: Tx, events: readonly EmailEvent[]): Promise<void> {
+/**
+ * Puts events on their way to each webhook of the app that wants them, and to the URLs that requests named. Returns the
+ * number of requests that will be made.
+ */
+export async function queueEvents(scope: RecordScope, tx: Tx, events: readonly EmailEvent[]): Promise<number> {
   const { ctx, door, workspaceId } = scope;
   const webhooks = await listRecords(scope, tx, 'webhooks', { limit: MOST_WEBHOOKS });
-  if (webhooks.length === 0 && door.callbacksFor === undefined && door.publish === undefined) return;
+  if (webhooks.length === 0 && door.callbacksFor === undefined && door.publish === undefined) return 0;
   const now = await timeIn(ctx, tx, workspaceId);
+  let requests = 0;
+  const queue = async (outgoing: OutgoingEvent, webhook: string | null): Promise<void> => {
+    await queueEvent(scope, tx, outgoing, webhook);
+    requests++;
+  };
   for (const event of events) {
     for (const webhook of webhooks)
-      for (const outgoing of door.eventsFor(event, webhook, now))
-        await queueEvent(scope, tx, outgoing, keyOfRecord(webhook));
-    for (const outgoing of door.callbacksFor?.(event) ?? []) await queueEvent(scope, tx, outgoing, null);
-    await door.publish?.(scope, tx, event, now);
+      for (const outgoing of door.eventsFor(event, webhook, now)) await queue(outgoing, keyOfRecord(webhook));
+    for (const outgoing of door.callbacksFor?.(event) ?? []) await queue(outgoing, null);
+    requests += (await door.publish?.(scope, tx, event, now)) ?? 0;
   }
+  return requests;
 }
 
 /** Puts a request on its way. `webhook` is the key of the webhook that wants it; without the webhook it is dropped. */

@@ -4,7 +4,14 @@ import type { Context } from '../context.ts';
 import { comparableAddress } from '../domain/address.ts';
 import { refuse } from '../domain/errors.ts';
 import type { Message } from '../domain/message.ts';
-import { collectionId, type Interaction, isInteraction, keyOfRecord, recordId } from '../domain/provider.ts';
+import {
+  collectionId,
+  type Interaction,
+  isInteraction,
+  keyOfRecord,
+  type ProviderName,
+  recordId,
+} from '../domain/provider.ts';
 import { isUrl } from '../text/url.ts';
 import { queueEvents } from './events.ts';
 import { putRecord, type RecordScope } from './records.ts';
@@ -23,6 +30,8 @@ export interface RecordedInteraction {
   readonly type: Interaction;
   readonly recipient: string;
   readonly link: string | null;
+  /** The number of requests that tell the app. 0: no webhook of the app wants the event. */
+  readonly requests: number;
 }
 
 /** The longest link that an event tells. */
@@ -52,10 +61,15 @@ export async function recordInteraction(
     const data = emailData(record);
     const address = readerOf(data.recipients, message.rcptTo, given.recipient);
     const after = await putRecord(scope, tx, 'emails', keyOfRecord(record), { ...data, state: type });
-    await queueEvents(scope, tx, [{ type, record: after, address, ...(isLink && { link }) }]);
+    const requests = await queueEvents(scope, tx, [{ type, record: after, address, ...(isLink && { link }) }]);
     if (type === 'complained') await addSuppression(ctx, tx, workspaceId, { recipient: address, reason: 'complaint' });
-    return { type, recipient: address, link: isLink ? link : null };
+    return { type, recipient: address, link: isLink ? link : null, requests };
   });
+}
+
+/** Returns what a reader can do that the webhooks of a provider tell. */
+export function interactionsOf(name: ProviderName): readonly Interaction[] {
+  return DOORS[name].interactions ?? [];
 }
 
 /** Returns the recipient who acts: the given one, or the first whose mailbox has the message. */

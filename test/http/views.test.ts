@@ -34,6 +34,30 @@ test('POST view returns a URL for some minutes, which needs no key and whose pol
   });
 });
 
+test('a view begins with the head of the mail if it is to be printed, and a style of the sender does not hide it', async ({
+  mailcap,
+  mailbox,
+}) => {
+  const fields = { ...HTML, Subject: 'A <b> & c', Cc: 'cc@x.test', Date: 'Fri, 20 Nov 2026 15:55:21 +0000' };
+  const { id } = await putMail(
+    mailcap,
+    mailbox.id,
+    fields,
+    '<!doctype html><style>div { display: none }</style><p>Hi</p>',
+  );
+  const { url } = await json<{ url: string }>(mailcap.api(`/_mailcap/messages/${id}/view`, { method: 'POST' }));
+  const page = await (await mailcap.api(`${url}?head=1`)).text();
+  expect(page).toMatch(/^<!doctype html><div style="all: initial !important; display: block !important; /);
+  expect(page).toContain(
+    '>Subject: A &#60;b&#62; &#38; c\nFrom: Shop &#60;shop@x.test&#62;\nTo: user@box.mailcap.example.com\nCc: cc@x.test\nDate: Fri, 20 Nov 2026 15:55:21 +0000</div>',
+  );
+  expect(page.replace(/<div style=.*<\/div>/s, '')).toBe(await (await mailcap.api(url)).text());
+  expect(await outcome(mailcap.api(`${url}?head=maybe`))).toMatchObject({
+    status: 400,
+    body: { error: 'invalid_head' },
+  });
+});
+
 test('an unknown URL, that of a deleted message and that of a part that is no picture are 404', async ({
   mailcap,
   mailbox,

@@ -108,11 +108,15 @@ test.for(Object.entries(PROVIDERS))(
     await call(mailcap, name, provider.send[0], provider.send[1](mailbox.address()));
     const message = await inbox.waitForMessage();
     const [opened, clicked, unsubscribed, complained] = provider.names;
+    const facts = await json<{ provider: object }>(mailcap.api(`/_mailcap/messages/${message.id}`));
+    expect(facts.provider).toMatchObject({
+      interactions: ['opened', 'clicked', ...(unsubscribed === null ? [] : ['unsubscribed']), 'complained'],
+    });
     await message.open();
     await message.click(new URL(LINK));
     await client.local.recordInteraction(message.id, { type: 'unsubscribed' });
     const told = await client.local.recordInteraction(message.id, { type: 'complained', recipient: mailbox.address() });
-    expect(told).toEqual({ type: 'complained', recipient: mailbox.address(), link: null });
+    expect(told).toEqual({ type: 'complained', recipient: mailbox.address(), link: null, requests: 1 });
     const wanted = [opened, clicked, ...(unsubscribed === null ? [] : [unsubscribed]), complained];
     await app.received(wanted.length);
     const events = app.requests.map(({ body }) => provider.read(JSON.parse(body)));
@@ -166,6 +170,15 @@ test.for([
   const [message] = await messagesOf(mailcap, mailbox.id);
   const response = await mailcap.api(`/_mailcap/messages/${message?.id}/interactions`, { json: given });
   expect([response.status, await response.json()]).toEqual([400, { error }]);
+});
+
+test('an answer tells that no webhook of the app wants an event', async ({ mailcap, mailbox }) => {
+  // Resend has no event for a reader who unsubscribes.
+  await call(mailcap, 'resend', '/emails', { ...MAIL, from: 'a@acme.test', to: mailbox.address() });
+  const [message] = await messagesOf(mailcap, mailbox.id);
+  const path = `/_mailcap/messages/${message?.id}/interactions`;
+  const told = await json(mailcap.api(path, { json: { type: 'unsubscribed' } }));
+  expect(told).toEqual({ type: 'unsubscribed', recipient: mailbox.address(), link: null, requests: 0 });
 });
 
 test('a mail that came in another way has no webhooks to tell', async ({ mailcap, mailbox }) => {

@@ -273,7 +273,7 @@ const KEY_TABLE: readonly KeyRow[] = [
   },
   { ui: 'web', command: 'width', keys: ['w'], in: ['message', 'compare'], help: 'phone, tablet, desktop' },
   { ui: 'web', command: 'release', keys: ['R'], in: MAIL, help: 'send through the relay' },
-  { ui: 'web', command: 'print', keys: ['p'], in: ['message'], help: 'print' },
+  { ui: 'web', command: 'print', keys: ['p'], in: MAIL, help: 'print' },
   {
     ui: 'web',
     command: 'palette',

@@ -168,7 +168,9 @@ function runInMail(shell: WebShell, command: InboxCommand | WebCommand, place: '
       queueMicrotask(() => focusWhenThere('#search'));
       return true;
     case 'copy-code':
-      return copyCode(shell, row);
+      if (row === null) return false;
+      void copyCode(shell, row);
+      return true;
     case 'links':
       return focusIn(shell, row, '.found .links a, .found .links button', 'This message has no links.');
     case 'attachments':
@@ -247,6 +249,7 @@ function runInMail(shell: WebShell, command: InboxCommand | WebCommand, place: '
       });
       return meant.length > 0;
     case 'print':
+      if (route.messageId === null) return false;
       void printView(shell);
       return true;
     case 'release':
@@ -324,19 +327,23 @@ function back(shell: WebShell, place: 'messages' | 'message'): boolean {
   return true;
 }
 
-function copyCode(shell: WebShell, row: WebRow | null): boolean {
-  if (row === null) return false;
+async function copyCode(shell: WebShell, row: WebRow): Promise<void> {
+  const found = await shell.attempt(() => codesOf(shell, row));
+  const code = found?.[0];
+  if (code !== undefined) await shell.copy(code, `the code: ${code}`);
+  else if (found !== null) shell.say('This message has no code.');
+}
+
+/** Returns the codes of a row, or of the attached mail that is open. It asks the server for what is not loaded yet. */
+async function codesOf(shell: WebShell, { id }: WebRow): Promise<readonly string[]> {
   const { open, mail, attached } = shell.state.value;
-  const isAttached = placeNow(shell) === 'message' && attached !== null;
-  const found = isAttached
-    ? (attached.mail?.codes.map(({ code }) => code) ?? [])
-    : open?.id === row.id
-      ? (open.facts?.codes.map(({ code }) => code) ?? [])
-      : (mail?.previews.get(row.id)?.codes ?? []);
-  const [code] = found;
-  if (code === undefined) shell.say('This message has no code.');
-  else void shell.copy(code, `the code: ${code}`);
-  return true;
+  if (placeNow(shell) === 'message' && attached !== null) {
+    const inner = attached.mail ?? (await shell.api.getAttachedMail(attached.messageId, attached.id));
+    return inner.codes.map(({ code }) => code);
+  }
+  if (open?.id === id && open.facts) return open.facts.codes.map(({ code }) => code);
+  const preview = mail?.previews.get(id) ?? (await shell.api.previews([id]))[0];
+  return preview?.codes ?? [];
 }
 
 function showTab(shell: WebShell, row: WebRow | null, tab: (typeof MESSAGE_TABS)[number] | null): boolean {

@@ -473,6 +473,7 @@ export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
         choices: ['outlook', 'outlook-windows', 'gmail-android', 'gmail-ios'],
       },
       inert: { kind: 'flag', about: '1: style as data-style, for a page that draws the mail itself' },
+      head: { kind: 'flag', about: '1: the page begins with the head of the mail, to be printed' },
     },
   },
   getViewPart: { summary: 'Get an embedded picture of the message of a view' },

@@ -18,7 +18,9 @@ export async function reportInteraction(args: Arguments): Promise<number> {
   if (args.isOn('json')) printJson(told);
   else {
     const what = type === 'clicked' ? 'link' : 'mail';
-    say(`${told.recipient} ${type} the ${what}: the webhooks of the provider get the event.`);
+    const whom =
+      told.requests === 0 ? 'no webhook of the app wants the event' : 'the webhooks of the app get the event';
+    say(`${told.recipient} ${type} the ${what}: ${whom}.`);
   }
   return EXIT.done;
 }

@@ -612,7 +612,7 @@ export interface LocalApi {
   /**
    * Show the message of a view.
    *
-   * `GET /_mailcap/view/{token}/` may be refused with `invalid_dark`, `invalid_inert`.
+   * `GET /_mailcap/view/{token}/` may be refused with `invalid_dark`, `invalid_inert`, `invalid_head`.
    */
   getView(token: string, query?: GetViewQuery, options?: CallOptions): Promise<string>;
   /**
@@ -1075,6 +1075,8 @@ export interface GetViewQuery {
   readonly dark?: 'outlook' | 'outlook-windows' | 'gmail-android' | 'gmail-ios' | undefined;
   /** `true`: style as data-style, for a page that draws the mail itself. */
   readonly inert?: boolean | undefined;
+  /** `true`: the page begins with the head of the mail, to be printed. */
+  readonly head?: boolean | undefined;
 }
 
 /** The query of `listRequestsOf`. */

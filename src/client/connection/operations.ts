@@ -230,7 +230,7 @@ export const QUERIES = {
   getMessagePreviews: { ids: 'list' },
   checkMessage: { clients: 'list', allow: 'list', deny: 'list', reach: 'flag' },
   getHtmlSupport: { clients: 'list' },
-  getView: { dark: 'text', inert: 'flag' },
+  getView: { dark: 'text', inert: 'flag', head: 'flag' },
   listRequestsOf: { page: 'number', pageSize: 'number' },
   getRequestPreviews: { ids: 'list' },
   awaitRequest: { after: 'text', timeout: 'number' },

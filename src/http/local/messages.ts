@@ -23,7 +23,7 @@ import { writeTime } from '../../domain/time.ts';
 import type { FoundCodesAndLinks } from '../../extract/find.ts';
 import { REMOTE_KINDS } from '../../extract/remote-hosts.ts';
 import { type Explanation, whyCode, whyLink } from '../../extract/why.ts';
-import { recordInteraction } from '../../providers/interactions.ts';
+import { interactionsOf, recordInteraction } from '../../providers/interactions.ts';
 import { Download, HARMLESS } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
 import { anyMessage, localRoute, someIds } from '../route.ts';
@@ -92,7 +92,11 @@ export const FactsResponse = z.object({
   encoding: z.enum(['GSM-7', 'UCS-2']).nullable().describe('How the networks carry a text; null for an email'),
   source: z.enum(['smtp', 'api', 'send', 'notification', 'provider']),
   provider: z
-    .object({ name: z.enum(PROVIDER_NAMES), id: z.string().describe('The id that its API answered with') })
+    .object({
+      name: z.enum(PROVIDER_NAMES),
+      id: z.string().describe('The id that its API answered with'),
+      interactions: z.array(z.enum(INTERACTIONS)).describe('What a reader does that its webhooks can tell the app'),
+    })
     .nullable()
     .describe('The mail provider whose API took the mail; null if the mail came in another way'),
   envelope: z.object({ mailFrom: z.string(), rcptTo: z.array(z.string()) }),
@@ -139,6 +143,12 @@ function toExplainedResponse(found: FoundCodesAndLinks) {
   return { ...toFoundResponse(found), why: { code: copy(whyCode(found)), link: copy(whyLink(found.links)) } };
 }
 
+function toProvider({ provider }: ReceiptMetadata): z.infer<typeof FactsResponse>['provider'] {
+  if (provider === undefined) return null;
+  const { name, id } = provider;
+  return { name, id, interactions: [...interactionsOf(name)] };
+}
+
 export function toFactsResponse(
   message: Message,
   facts: ReceiptMetadata,
@@ -152,7 +162,7 @@ export function toFactsResponse(
     kind: kindOf(message),
     ...sizeOf(message, parsed),
     source: facts.source,
-    provider: facts.provider === undefined ? null : { name: facts.provider.name, id: facts.provider.id },
+    provider: toProvider(facts),
     envelope: { mailFrom: facts.envelope.mailFrom, rcptTo: [...facts.envelope.rcptTo] },
     helo: facts.helo,
     user: facts.user,
@@ -225,6 +235,7 @@ export const InteractionResponse = z.object({
   type: z.enum(INTERACTIONS),
   recipient: z.string(),
   link: nullable,
+  requests: z.int().describe('The number of requests that tell the app; 0: none of its webhooks wants the event'),
 });
 
 export const ReleaseRequest = z.object({

@@ -43,6 +43,7 @@ const dark: Param<DarkMode | null> = {
 };
 
 const inert = flag('invalid_inert', '1: style as data-style, for a page that draws the mail itself');
+const head = flag('invalid_head', '1: the page begins with the head of the mail, to be printed');
 
 export const views = [
   localRoute('POST', '/_mailcap/messages/:id/view', {
@@ -87,13 +88,14 @@ export const views = [
     gives: { type: 'text/html' },
     isOpen: true,
     resolve: viewOfToken,
-    query: { dark, inert },
+    query: { dark, inert, head },
     returns: { 200: 'page' },
     handle: async ({ ctx, found: { view, message }, query, exchange }) => {
       const { allowed, attachedId } = view;
       const { html } = await renderMessage(ctx, message, {
         ...{ allowed, attachedId, addressOf: partAddress },
         look: { dark: query.dark, isInert: query.inert },
+        hasHead: query.head,
       });
       return mailPage(html, { allowed: view.allowed, parts: ownAddress(exchange) });
     },

@@ -1,4 +1,4 @@
-import { keyOfRecord, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
+import { INTERACTIONS, keyOfRecord, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
 import { newUlid, nowOf, objectBody } from '../calls.ts';
 import type { Door, DoorCall, DoorRefusal, DoorRoute } from '../door.ts';
 import { fieldOf, isHeaderText, isMissing, isText, type JsonObject, objectOf } from '../fields.ts';
@@ -277,4 +277,5 @@ export const brevo: Door = {
   keyReused: null,
   outcomeOf: () => null,
   eventsFor: brevoEvents,
+  interactions: INTERACTIONS,
 };

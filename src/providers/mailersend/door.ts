@@ -1,5 +1,5 @@
 import { addSuppression } from '../../actions/sends.ts';
-import { keyOfRecord, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
+import { INTERACTIONS, keyOfRecord, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
 import { newUlid, nowOf, objectBody } from '../calls.ts';
 import { bearerOf, type Door, type DoorCall, DoorRefusal, type DoorRoute } from '../door.ts';
 import { addressIn, fieldOf, isMissing, isText, type JsonObject, objectOf } from '../fields.ts';
@@ -295,4 +295,5 @@ export const mailersend: Door = {
   keyReused: null,
   outcomeOf: () => null,
   eventsFor: mailersendEvents,
+  interactions: INTERACTIONS,
 };

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { addSuppression } from '../../actions/sends.ts';
-import { type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
+import { INTERACTIONS, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
 import type { Reader } from '../../ports/store.ts';
 import { basicCredentials } from '../../text/basic-auth.ts';
 import { newUlid, nowOf } from '../calls.ts';
@@ -349,5 +349,6 @@ export const mailgun: Door = {
   keyReused: null,
   outcomeOf: () => null,
   eventsFor: mailgunEvents,
+  interactions: INTERACTIONS,
   sign: signMailgun,
 };

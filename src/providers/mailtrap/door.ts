@@ -1,7 +1,7 @@
 import { addSuppression } from '../../actions/sends.ts';
 import { parseUlid, type SuppressionId } from '../../domain/ids.ts';
 import type { SuppressionEntry } from '../../domain/outbound.ts';
-import { type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
+import { INTERACTIONS, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
 import { newUlid, objectBody } from '../calls.ts';
 import { bearerOf, type Door, type DoorCall, DoorRefusal, type DoorRoute } from '../door.ts';
 import { addressIn, fieldOf, type JsonObject, objectOf } from '../fields.ts';
@@ -206,4 +206,5 @@ export const mailtrap: Door = {
   keyReused: null,
   outcomeOf: () => null,
   eventsFor: mailtrapEvents,
+  interactions: INTERACTIONS,
 };

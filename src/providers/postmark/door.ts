@@ -1,6 +1,6 @@
 import { readRaw } from '../../actions/read-message.ts';
 import { addSuppression } from '../../actions/sends.ts';
-import { keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
+import { INTERACTIONS, keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
 import { objectBody } from '../calls.ts';
 import { type Door, type DoorCall, DoorRefusal, type DoorRoute } from '../door.ts';
 import { addressIn, fieldOf, isHeaderText, isText, type JsonObject, objectOf } from '../fields.ts';
@@ -286,4 +286,5 @@ export const postmark: Door = {
     return name.toLowerCase() === 'spamcomplaint' ? 'complained' : 'bounced';
   },
   eventsFor: postmarkEvents,
+  interactions: INTERACTIONS,
 };

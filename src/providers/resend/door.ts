@@ -318,4 +318,5 @@ export const resend: Door = {
     return Object.hasOwn(TEST_ADDRESSES, name.toLowerCase()) ? (TEST_ADDRESSES[name.toLowerCase()] ?? null) : null;
   },
   eventsFor: resendEvents,
+  interactions: ['opened', 'clicked', 'complained'],
 };

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { SuppressionEntry } from '../../domain/outbound.ts';
-import { keyOfRecord, MOST_RECORDS, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
+import { INTERACTIONS, keyOfRecord, MOST_RECORDS, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
 import { newUlid, nowOf, objectBody } from '../calls.ts';
 import { bearerOf, type Door, type DoorAnswer, type DoorCall, type DoorRoute } from '../door.ts';
 import { fieldOf, isMissing, isText, type JsonObject, objectOf } from '../fields.ts';
@@ -247,5 +247,6 @@ export const sendgrid: Door = {
   keyReused: null,
   outcomeOf: () => null,
   eventsFor: sendgridEvents,
+  interactions: INTERACTIONS,
   sign: signSendgrid,
 };

@@ -29,5 +29,6 @@ export const ses: Door = {
   },
   // SES tells of events through topics of SNS.
   eventsFor: () => [],
+  interactions: ['opened', 'clicked', 'complained'],
   publish: (caller, tx, event, now) => publishSes({ ...caller, door: ses }, tx, event, now),
 };

@@ -39,24 +39,28 @@ const NAMES: Readonly<Partial<Record<EmailEvent['type'], Published>>> = {
 
 const NOTIFIED: readonly string[] = ['Bounce', 'Complaint', 'Delivery'] satisfies NotificationType[];
 
-/** Publishes an event to the topics of the mail's configuration set and of the sender's identity. */
-export async function publishSes(scope: RecordScope, tx: Tx, event: EmailEvent, now: number): Promise<void> {
+/**
+ * Publishes an event to the topics of the mail's configuration set and of the sender's identity. Returns the number of
+ * their subscribers.
+ */
+export async function publishSes(scope: RecordScope, tx: Tx, event: EmailEvent, now: number): Promise<number> {
   const name = NAMES[event.type];
-  if (name === undefined) return;
+  if (name === undefined) return 0;
+  let subscribers = 0;
   const fields = sesFields(event);
   const topics = snsScope(scope);
   for (const { types, topicArn } of await enabledDestinations(scope, tx, fields.configurationSet)) {
     if (!types.includes(name.toUpperCase())) continue;
     const content = { eventType: name, mail: mailOf(event, { isWhole: true }), ...partOf(name, event, now) };
     const subject = 'Amazon SES Email Event Notification';
-    await publishTo(topics, tx, topicArn, { message: `${JSON.stringify(content)}\n`, subject }, now);
+    subscribers += await publishTo(topics, tx, topicArn, { message: `${JSON.stringify(content)}\n`, subject }, now);
   }
-  if (!NOTIFIED.includes(name)) return;
+  if (!NOTIFIED.includes(name)) return subscribers;
   const type = name as NotificationType;
   const { topicArn, isWhole } = await feedbackTopic(scope, tx, fields.from, type);
-  if (topicArn === undefined) return;
+  if (topicArn === undefined) return subscribers;
   const content = { notificationType: name, mail: mailOf(event, { isWhole }), ...partOf(name, event, now) };
-  await publishTo(topics, tx, topicArn, { message: JSON.stringify(content) }, now);
+  return subscribers + (await publishTo(topics, tx, topicArn, { message: JSON.stringify(content) }, now));
 }
 
 /** Returns the topic of the sender's address, or else of its domain. */

@@ -43,23 +43,26 @@ export async function hasTopic(scope: RecordScope, reader: Reader, arn: string):
   return key !== null && (await getRecord(scope, reader, 'topics', key)) !== null;
 }
 
-/** Sends a message to the confirmed subscribers of a topic. A topic that is gone has none. */
+/** Sends a message to the confirmed subscribers of a topic, and returns their number. A topic that is gone has none. */
 export async function publishTo(
   scope: RecordScope,
   tx: Tx,
   topicArn: string,
   message: Omit<SnsMessage, 'type'>,
   now: number,
-): Promise<void> {
+): Promise<number> {
   const [topic, key] = [await getRecord(scope, tx, 'topics', topicKey(topicArn) ?? ''), await signingKey(scope, tx)];
-  if (topic === null || key === null) return;
+  if (topic === null || key === null) return 0;
+  let subscribers = 0;
   for (const record of await listRecords(scope, tx, 'webhooks', { limit: MOST_SUBSCRIPTIONS })) {
     const subscription = subscriptionIn(record);
     if (subscription.topicArn !== topicArn || !subscription.isConfirmed) continue;
     const settings = { key, subscription, version: versionOf(topic), now };
     const request = snsRequest(scope.ctx, { type: 'Notification', ...message }, settings);
     await queueEvent(scope, tx, request, keyOfRecord(record));
+    subscribers++;
   }
+  return subscribers;
 }
 
 function versionOf({ data }: ProviderRecord): '1' | '2' {

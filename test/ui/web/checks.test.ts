@@ -84,24 +84,26 @@ unless(describe, NO_BROWSER)('the checks of a message', { timeout: 180_000 }, ()
       subject: 'With links',
       html: `<a href="${at}/prices">Our prices</a> <a href="${at}/moved">News</a>
         <a href="${at}/verify?token=a1b2c3d4e5f6a7b8">Verify your address</a>
-        <a href="mailto:help@shop.test">Write to us</a> <img src="${at}/pixel.png" alt="">`,
+        <a href="mailto:help@shop.test">Write to us</a> <a href="http://127.0.0.1:9/old">Our old shop</a> <img src="${at}/pixel.png" alt="">`,
     });
     const { page, complaints } = await fixture.open();
     await page.getByRole('option', { name: /With links/ }).click();
     await page.getByRole('tab', { name: 'Links' }).click();
     const rows = page.locator('.mail-links > li');
     const kinds = async () => (await rows.locator('.kind').allTextContents()).map((kind) => kind.trim());
-    await expect.poll(kinds).toEqual(['Link', 'Link', 'Verify', 'Picture', 'Link']);
+    await expect.poll(kinds).toEqual(['Link', 'Link', 'Verify', 'Link', 'Picture', 'Link']);
     await page.getByText('Nothing was requested yet.').waitFor();
     expect(asked).toEqual([]);
-    await page.getByRole('button', { name: 'Check 3 addresses' }).click();
-    await page.getByText('3 addresses checked, 1 broken.').waitFor();
+    await page.getByRole('button', { name: 'Check 4 addresses' }).click();
+    await page.getByText('4 addresses checked, 2 broken.').waitFor();
     expect(asked.sort()).toEqual(['HEAD /gone', 'HEAD /moved', 'HEAD /pixel.png', 'HEAD /prices']);
     expect(await rows.nth(1).textContent()).toContain(`→ ${at}/gone`);
-    expect(await rows.nth(1).locator('.tone').textContent()).toBe('410');
-    expect(await rows.nth(4).textContent()).toContain('help@shop.test');
+    expect(await rows.nth(1).locator('.tone').textContent()).toBe('Gone for good 410');
+    expect(await rows.nth(0).locator('.tone').textContent()).toBe('Works 200');
+    expect(await rows.nth(3).locator('.tone').textContent()).toBe('Nothing listens there');
+    expect(await rows.nth(5).textContent()).toContain('help@shop.test');
     await rows.nth(2).getByRole('button', { name: 'Check', exact: true }).click();
-    await page.getByText('4 addresses checked, 1 broken.').waitFor();
+    await page.getByText('5 addresses checked, 2 broken.').waitFor();
     expect(asked).toContain('HEAD /verify?token=a1b2c3d4e5f6a7b8');
     expect(complaints).toEqual([]);
   });

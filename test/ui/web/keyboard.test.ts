@@ -59,6 +59,29 @@ unless(describe, NO_BROWSER)('by the keyboard alone', { timeout: 300_000 }, () =
   }, 180_000);
   afterAll(() => fixture[Symbol.asyncDispose]());
 
+  test('the code of a row is copied once it is there, although the key came before it', async () => {
+    const { page, complaints } = await fixture.open();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/_mailcap/messages/previews*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.reload();
+    await page.getByRole('option', { name: /Your code/ }).waitFor();
+    await page.keyboard.press('c');
+    // The page says nothing before it knows.
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+    expect(await page.locator('.notice').count()).toBe(0);
+    release();
+    await page.getByText('Copied the code: 481516').waitFor();
+    expect(await clipboard(page)).toBe('481516');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
   test('Tab reaches every control of every page, shows where it is, and leaves it again', async () => {
     const { server } = fixture;
     const { page } = await fixture.open();
@@ -170,8 +193,15 @@ unless(describe, NO_BROWSER)('by the keyboard alone', { timeout: 300_000 }, () =
   });
 
   test('a click into a mail takes the keys only until the pointer leaves it, and says so meanwhile', async () => {
-    const { page, context } = await fixture.open(filled.message);
-    await page.getByRole('heading', { name: 'Your code' }).waitFor();
+    // The Tab key passes over a mail that has no link and fits its frame.
+    await fixture.mail({
+      subject: 'With a link',
+      text: 'Your code is 481516.',
+      html: '<p>Your code is <b>481516</b>. <a href="https://app.test/x">Go on</a> <img src="http://elsewhere.test/a.png"></p>',
+    });
+    const { page, context } = await fixture.open();
+    await page.getByRole('option', { name: /With a link/ }).click();
+    await page.getByRole('heading', { name: 'With a link' }).waitFor();
     const mail = page.frameLocator('.view iframe').getByText('481516');
     await mail.dblclick();
     const note = page.getByText('Keys go to the mail.');
@@ -187,7 +217,8 @@ unless(describe, NO_BROWSER)('by the keyboard alone', { timeout: 300_000 }, () =
     await page.keyboard.press('b');
     await page.getByRole('tab', { name: 'Text', selected: true }).waitFor();
     await page.keyboard.press('b');
-    await page.locator('.view iframe').waitFor();
+    // A frame that has nothing yet takes no focus.
+    await mail.waitFor();
     await page.getByRole('button', { name: 'Show all of it' }).focus();
     await page.keyboard.press('Tab');
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('IFRAME');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { receiver } from '../../providers/support.ts';
 import { unless } from '../../support/unless.ts';
 import { violationsOn } from './axe.ts';
 import { clipboard, type InboxFixture, NO_BROWSER, openInbox } from './open-inbox.ts';
@@ -36,6 +37,59 @@ unless(describe, NO_BROWSER)('the pane of a message', { timeout: 180_000 }, () =
     await page.getByRole('heading', { name: 'Attached', exact: true }).waitFor();
     return { page, complaints, context };
   };
+
+  test('tells the webhooks of the app at a mail provider what the reader did, and says so if there is none', async () => {
+    const { server } = fixture;
+    await using app = await receiver();
+    const call = async (path: string, body: object) => {
+      const headers = { 'content-type': 'application/json', authorization: 'Bearer re_any' };
+      const answer = await fetch(`${server.url}/providers/resend${path}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      });
+      expect(answer.ok).toBe(true);
+    };
+    await call('/webhooks', { endpoint: app.url, events: ['email.opened', 'email.clicked'] });
+    const html = '<p>Hello. <a href="https://acme.test/orders/7">Your order</a></p>';
+    await call('/emails', { from: 'a@acme.test', to: 'ada@inbox.mailcap.example.com', subject: 'By Resend', html });
+    const { page, complaints } = await fixture.open();
+    await page.getByRole('option', { name: /By Resend/ }).click();
+    await page.frameLocator('.view iframe').getByText('Your order').waitFor();
+    const told = page.getByRole('dialog', { name: 'Tell the app what the reader did' });
+    const open = async () => {
+      await page.locator('.message-head .menu summary').click();
+      await page.getByRole('button', { name: /Tell the app that it was opened/ }).click();
+      await told.waitFor();
+    };
+    await open();
+    // Resend tells nobody that a reader unsubscribed.
+    expect(await told.getByRole('combobox', { name: 'The reader' }).locator('option').allTextContents()).toEqual([
+      'opens the mail',
+      'follows a link',
+      'calls it spam',
+    ]);
+    expect(await violationsOn(page)).toEqual([]);
+    await told.getByRole('combobox', { name: 'The reader' }).selectOption('follows a link');
+    expect(await told.getByRole('combobox', { name: 'Link' }).inputValue()).toBe('https://acme.test/orders/7');
+    await told.getByRole('button', { name: 'Tell the app' }).click();
+    await page.getByText('1 request to the app is on the way.').waitFor();
+    await app.received(1);
+    expect(JSON.parse(app.requests[0]?.body ?? '')).toMatchObject({
+      type: 'email.clicked',
+      data: { click: { link: 'https://acme.test/orders/7' } },
+    });
+    await open();
+    await told.getByRole('combobox', { name: 'The reader' }).selectOption('calls it spam');
+    await told.getByRole('button', { name: 'Tell the app' }).click();
+    await page.getByText('Nobody was told: the app has no webhook at Resend for this.').waitFor();
+    // A mail by SMTP has nobody to tell.
+    await page.getByRole('option', { name: /Attached/ }).click();
+    await page.getByRole('heading', { name: 'Attached', exact: true }).waitFor();
+    await page.locator('.message-head .menu summary').click();
+    expect(await page.getByRole('button', { name: /Tell the app/ }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
 
   test('has attachments below the text, each shown by its kind, and the rest behind a button', async () => {
     const { page, complaints, context } = await opened();

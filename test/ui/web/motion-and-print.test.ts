@@ -53,6 +53,26 @@ unless(describe, NO_BROWSER)('motion and paper', { timeout: 180_000 }, () => {
     await page.context().close();
   });
 
+  test('a mail with HTML is printed in a tab of its own, whose page has the head above the body', async () => {
+    await fixture.mail({ subject: 'HTML to be printed', html: '<p>The HTML body</p>' });
+    const { page, context } = await fixture.open();
+    await page.getByRole('option', { name: /HTML to be printed/ }).click();
+    await page.frameLocator('.view iframe').getByText('The HTML body').waitFor();
+    const opened = context.waitForEvent('page');
+    await page.keyboard.press('p');
+    const printed = await opened;
+    await printed.getByText('The HTML body').waitFor();
+    const lines = (await printed.locator('body').innerText()).split('\n').filter((line) => line.trim() !== '');
+    expect(lines).toEqual([
+      'Subject: HTML to be printed',
+      'From: Shop <shop@shop.test>',
+      'To: ada@inbox.mailcap.example.com',
+      expect.stringMatching(/^Date: \w{3}, \d/),
+      'The HTML body',
+    ]);
+    await context.close();
+  });
+
   test('a printed message is its head and its whole body, and nothing else', async () => {
     const { page } = await fixture.open();
     await page.getByRole('option', { name: /To be printed/ }).click();

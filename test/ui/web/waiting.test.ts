@@ -58,6 +58,28 @@ unless(describe, NO_BROWSER)('a test that waits', { timeout: 180_000 }, () => {
     await page.context().close();
   });
 
+  test('of the past is asked about on a page with the action below the verdict, and what matched first', async () => {
+    for (let count = 1; count <= 8; count++) await fixture.mail({ subject: `Later ${count}` });
+    const { page, complaints } = await fixture.open(`#/why/${fixture.server.mailboxId}?subject=Newsletter`);
+    await page.getByText('One mail matches.').waitFor();
+    const parts = page.locator('.diagnosis').locator('.verdict, .form-actions, h2');
+    expect((await parts.allInnerTexts()).slice(0, 3)).toEqual([
+      'One mail matches.',
+      'Send a mail that matches',
+      'Matches',
+    ]);
+    const others = page.getByRole('heading', { name: /^Other mail to/ }).locator('xpath=..');
+    expect(await others.getByRole('listitem').count()).toBe(5);
+    await others.getByRole('button', { name: /^\d+ more$/ }).click();
+    expect(await others.getByRole('listitem').count()).toBeGreaterThan(8);
+    // Every mail meets no condition at all.
+    await page.getByRole('textbox', { name: 'Subject has' }).fill('');
+    await page.getByRole('button', { name: 'Ask' }).click();
+    await page.getByText(/^\d+ mails came here\.$/).waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
   test('that no mail can satisfy is told so, and nothing is sent', async () => {
     void hold(60, { query: 'is:starred' }).catch(() => {});
     const { page } = await fixture.open('#/waiting');

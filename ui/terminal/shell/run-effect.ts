@@ -2,6 +2,7 @@ import { MailcapError, NoServerError, RefusedError } from '../../../src/client/i
 import { saidCopied } from '../../../src/clipboard.ts';
 import { sentenceOfCode } from '../../../src/text/refusals.ts';
 import { saidSize } from '../../../src/text/said.ts';
+import { plainReason } from '../../../src/text/unreached.ts';
 import { isUrl } from '../../../src/text/url.ts';
 import { asSentence, SAID, saidReplayed } from '../../../src/text/wording.ts';
 import { now } from '../environment.ts';
@@ -159,7 +160,7 @@ async function codesOf(client: TerminalBackend['client'], id: string): Promise<r
 }
 
 function saidForwarded({ forward, forwardHttpStatus, forwardError }: RequestDetail): Input {
-  const said = saidReplayed(forward, forwardHttpStatus, forwardError);
+  const said = saidReplayed(forward, forwardHttpStatus, forwardError && plainReason(forwardError));
   return forward === 'failed' ? bad(said) : good(said);
 }
 

@@ -109,7 +109,9 @@ export type WebOverlay =
   | { readonly kind: 'as-test' }
   /** The settings of a mailbox. Null for a new one. */
   | { readonly kind: 'mailbox'; readonly id: string | null }
-  | { readonly kind: 'release'; readonly messageId: string; readonly to: string };
+  | { readonly kind: 'release'; readonly messageId: string; readonly to: string }
+  /** Tells the app what the reader of the open message did. */
+  | { readonly kind: 'tell-app' };
 
 export type ColourScheme = 'auto' | 'light' | 'dark';
 

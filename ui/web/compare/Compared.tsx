@@ -108,7 +108,8 @@ function Facts({ left, right }: Two) {
       <caption className="sr">Differences outside the bodies</caption>
       <colgroup>
         <col />
-        <col span={2} />
+        <col />
+        <col />
       </colgroup>
       <tbody>
         {differing.map(({ name, left: one, right: other }) => (

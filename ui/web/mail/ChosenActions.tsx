@@ -30,12 +30,12 @@ export function ChosenActions() {
         <span className="grow" />
         {mayChooseAll && !everything && (
           <Button look="quiet" onClick={() => shell.choose({ ...selection, everything: true })}>
-            All {total.toLocaleString('en-US')}
+            Choose all {total.toLocaleString('en-US')}
           </Button>
         )}
         {!isAllLoaded && (
           <Button look="quiet" onClick={() => shell.choose(allOf(shown))}>
-            {list.complete ? `All ${shown.length}` : `The loaded ${shown.length}`}
+            {list.complete ? `Choose all ${shown.length}` : `Choose the ${shown.length} loaded`}
           </Button>
         )}
       </div>

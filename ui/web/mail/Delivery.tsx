@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import type { MessageContent, MessageFacts } from '../app/api.ts';
 import { CopyButton, Tone } from '../parts/view-controls.tsx';
+import { providerName } from './TellApp.tsx';
 
 const SOURCES: Readonly<Record<string, string>> = {
   smtp: 'by SMTP',
@@ -11,14 +12,20 @@ const SOURCES: Readonly<Record<string, string>> = {
   provider: 'by the API of a mail provider',
 };
 
+/** The rows that only a mail by SMTP has. */
+const OF_SMTP: ReadonlySet<string> = new Set(['Encryption', 'Sign-in', 'SPF', 'HELO/EHLO name']);
+
 /** Shows how a message arrived: envelope, TLS, sign-in, SPF, and the dialogue of SMTP or of a provider's API. */
 export function Delivery({ facts, content }: { readonly facts: MessageFacts; readonly content: MessageContent }) {
   const { envelope, tls, user, helo, clientAddress, clientPort, transcript } = facts;
   const spf = content.spfResult;
+  const isSmtp = facts.source === 'smtp';
   const rows: readonly (readonly [string, ReactNode])[] = [
     [
       'Came',
-      facts.provider === null ? (SOURCES[facts.source] ?? facts.source) : `by the API of ${facts.provider.name}`,
+      facts.provider === null
+        ? (SOURCES[facts.source] ?? facts.source)
+        : `by the API of ${providerName(facts.provider.name)}`,
     ],
     ['Envelope from', <code key="f">{`<${harmlessLine(envelope.mailFrom, 300)}>`}</code>],
     [
@@ -60,10 +67,11 @@ export function Delivery({ facts, content }: { readonly facts: MessageFacts; rea
     ],
     ['HELO/EHLO name', helo === null ? 'none' : <code key="h">{harmlessLine(helo, 200)}</code>],
   ];
+  const shown = isSmtp ? rows : rows.filter(([name]) => !OF_SMTP.has(name));
   return (
     <>
       <dl className="facts">
-        {rows.map(([name, value]) => (
+        {shown.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd>{value}</dd>
@@ -87,7 +95,7 @@ export function Delivery({ facts, content }: { readonly facts: MessageFacts; rea
               </span>
             ))}
           </pre>
-          <p className="faint">Then the mail itself came, and the server stored it and answered 250.</p>
+          {isSmtp && <p className="faint">Then the mail itself came, and the server stored it and answered 250.</p>}
         </section>
       )}
     </>

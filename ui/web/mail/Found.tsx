@@ -22,7 +22,7 @@ export function CodesAndLinks({
   const candidates = why.code.candidates.length + why.link.candidates.length;
   if (candidates === 0 && findError === null) return null;
   return (
-    <section className="found" aria-label="Codes and links">
+    <section className={`found ${codes.length + links.length === 0 ? 'nothing' : ''}`} aria-label="Codes and links">
       {told.map(({ code, reason }, index) => (
         <div key={code} className="code-field">
           <div>
@@ -50,17 +50,19 @@ export function CodesAndLinks({
           ))}
         </ul>
       )}
-      {ranked.length > SHOWN && (
-        <Button look="quiet" className="more" onClick={() => setAll(!all)} aria-expanded={all}>
-          {all ? 'Fewer links' : `${ranked.length - SHOWN} more ${ranked.length - SHOWN === 1 ? 'link' : 'links'}`}
-        </Button>
-      )}
       {links.some(({ ambiguous }) => ambiguous) && (
         <p className="note waiting">
           Several links are equally likely. A test must choose one by its kind, text or URL.
         </p>
       )}
-      <Why why={why} />
+      <div className="found-foot">
+        {ranked.length > SHOWN && (
+          <Button look="quiet" className="more" onClick={() => setAll(!all)} aria-expanded={all}>
+            {all ? 'Fewer links' : `${ranked.length - SHOWN} more ${ranked.length - SHOWN === 1 ? 'link' : 'links'}`}
+          </Button>
+        )}
+        <Why why={why} />
+      </div>
       {findError !== null && <p className="note waiting">{harmlessLine(findError)}</p>}
     </section>
   );

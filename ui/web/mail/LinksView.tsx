@@ -1,6 +1,8 @@
 import { useRef, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidCount } from '../../../src/text/said.ts';
+import { plainReason } from '../../../src/text/unreached.ts';
+import { asSentence } from '../../../src/text/wording.ts';
 import type { LinkCheck, MailLinks } from '../app/api.ts';
 import { Button, Empty } from '../parts/controls.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
@@ -113,7 +115,13 @@ function LinkRow({
       </div>
       {answer !== null && (
         <Tone tone={toneOf(answer)}>
-          {answer.status === null ? harmlessLine(answer.error ?? '', 200) : answer.status}
+          {answer.status === null ? (
+            asSentence(plainReason(answer.error ?? 'no answer came'))
+          ) : (
+            <span>
+              {saidStatus(answer.status)} <span className="faint">{answer.status}</span>
+            </span>
+          )}
         </Tone>
       )}
       {acts && isWeb && (
@@ -124,6 +132,23 @@ function LinkRow({
       <CopyButton text={url} what="the address" look="quiet" />
     </li>
   );
+}
+
+/** Says what the status of an answer means for somebody who follows the link. */
+function saidStatus(status: number): string {
+  if (status < 400) return status < 300 ? 'Works' : 'Redirects too often';
+  const said: Readonly<Record<number, string>> = {
+    401: 'Wants a sign-in',
+    403: 'Lets only some people in',
+    404: 'Not found',
+    405: 'Answers no such check',
+    407: 'Wants a sign-in at the proxy',
+    410: 'Gone for good',
+    429: 'Gets too many requests',
+    501: 'Answers no such check',
+    503: 'Busy or being repaired',
+  };
+  return said[status] ?? (status < 500 ? 'Refuses the request' : 'The server failed');
 }
 
 function toneOf({ status }: Answer): 'good' | 'bad' | 'waiting' {

@@ -12,7 +12,7 @@ import { useKeysBack } from './use-keys-back.ts';
 export function LookSwitches({ look, hasColours = true }: { readonly look: MailLook; readonly hasColours?: boolean }) {
   return (
     <>
-      <fieldset className="switch">
+      <fieldset className="switch widths">
         <legend className="sr">Width</legend>
         {WIDTHS.map(({ name, icon }) => (
           <IconButton
@@ -48,8 +48,32 @@ function ColourSwitches({ look }: { readonly look: MailLook }) {
           onClick={() => look.setColours('dark')}
         />
       </fieldset>
-      <ColourChoice label="Simulated dark mode" value={look.colours} onPick={look.setColours} />
+      <SimulationChoice look={look} />
     </>
+  );
+}
+
+/** Chooses the mail program whose dark colours are simulated. The buttons beside it end the simulation. */
+function SimulationChoice({ look: { colours, setColours } }: { readonly look: MailLook }) {
+  const simulated = COLOURS.filter(({ id }) => id !== 'light' && id !== 'dark');
+  const isSimulated = simulated.some(({ id }) => id === colours);
+  return (
+    <select
+      className="small"
+      aria-label="Simulated dark mode"
+      value={isSimulated ? colours : ''}
+      onChange={({ currentTarget }) => {
+        const picked = simulated.find(({ id }) => id === currentTarget.value);
+        setColours(picked?.id ?? 'light');
+      }}
+    >
+      <option value="">{isSimulated ? 'No simulation' : 'Simulate a mail program'}</option>
+      {simulated.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </select>
   );
 }
 

@@ -5,12 +5,14 @@ import { saidCount } from '../../../src/text/said.ts';
 import { selectedIndex, shownCount } from '../../model/message-list.ts';
 import { ALL_MAIL } from '../app/api.ts';
 import { MAIL_PAGE } from '../app/message-list-controller.ts';
+import { copyPlaceOf } from '../app/one-send.ts';
 import { mailboxRoute } from '../app/route.ts';
 import { extended, toggled } from '../app/selection.ts';
 import type { ListState, WebRow } from '../app/state.ts';
 import { shownMailbox } from '../app/state.ts';
 import { Button, Empty, Failed, SlowSkeleton } from '../parts/controls.tsx';
 import { later } from '../parts/later.tsx';
+import { TableHead } from '../parts/TableHead.tsx';
 import { useMedia, useShell, useView, WIDE } from '../use-shell.ts';
 import { ListHead } from './ListHead.tsx';
 import { elementsOf, scrollToRow, windowOf } from './list-window.ts';
@@ -116,13 +118,19 @@ function Rows({ mail }: { readonly mail: ListState }) {
   if (count === 0 && (list.complete || cutOffAt !== null)) return <None mail={mail} />;
   const { from, to, offset, total } = windowOf(view.top, view.height, rowHeight, roomOf(mail));
   const rows = list.rows.slice(list.waiting + from, list.waiting + to);
+  const copyPlaces = rows.map((_row, index) => (isAll ? copyPlaceOf(list.rows, list.waiting + from + index) : null));
   elements.current = elementsOf(
     elements.current,
     rows.map(({ id }) => id),
   );
   return (
     <>
-      {isTable && <TableHead isAll={isAll} />}
+      {isTable && (
+        <TableHead
+          names={['From', 'To', 'Subject', '', ...(isAll ? ['Mailbox'] : []), 'Size', 'Received']}
+          className={isAll ? 'of-all' : ''}
+        />
+      )}
       {count === 0 && <SlowSkeleton rows={8} />}
       <div
         ref={box}
@@ -158,6 +166,8 @@ function Rows({ mail }: { readonly mail: ListState }) {
                 count={list.complete ? count : -1}
                 isTable={isTable}
                 isAll={isAll}
+                copy={copyPlaces[index]?.number ?? 0}
+                copies={copyPlaces[index]?.count ?? 0}
                 hasBox={hasBoxes}
                 onPoint={point}
               />
@@ -178,17 +188,6 @@ function Rows({ mail }: { readonly mail: ListState }) {
         )}
       </div>
     </>
-  );
-}
-
-/** The names of the columns. Each row tells its own parts to a screen reader. */
-function TableHead({ isAll }: { readonly isAll: boolean }) {
-  return (
-    <div className={`table-head ${isAll ? 'of-all' : ''}`} aria-hidden="true">
-      {['From', 'To', 'Subject', '', ...(isAll ? ['Mailbox'] : []), 'Size', 'Received'].map((name) => (
-        <span key={name}>{name}</span>
-      ))}
-    </div>
   );
 }
 

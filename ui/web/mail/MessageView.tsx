@@ -228,6 +228,11 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
             >
               Send through the relay
             </MenuItem>
+            {(facts.provider?.interactions.length ?? 0) > 0 && (
+              <MenuItem icon="webhook" onClick={() => shell.show({ kind: 'tell-app' })}>
+                Tell the app that it was opened…
+              </MenuItem>
+            )}
             <MenuItem
               icon="link"
               hint="y"

@@ -21,6 +21,9 @@ interface RowProps {
   readonly isTable: boolean;
   /** True in the list of all mailboxes, which names the mailbox of each row. */
   readonly isAll: boolean;
+  /** The place among the copies of one mail for several mailboxes, from 1. 0 for a mail with one copy. */
+  readonly copy: number;
+  readonly copies: number;
   /** True if its box is drawn without a pointer over it: while rows are chosen, and where no pointer hovers. */
   readonly hasBox: boolean;
   readonly onPoint: (row: WebRow, how: 'open' | 'toggle' | 'range') => void;
@@ -42,13 +45,22 @@ function DrawnRow({
   count,
   isTable,
   isAll,
+  copy,
+  copies,
   hasBox,
   onPoint,
 }: RowProps) {
   const { read } = row;
   // The box to choose a row is drawn where it is seen, because each element of a long list costs.
   const [isPointedAt, setPointedAt] = useState(false);
-  const classes = ['row', read ? '' : 'unread', isOpen ? 'open' : '', isAt ? 'at' : '', isChosen ? 'chosen' : ''];
+  const classes = [
+    'row',
+    read ? '' : 'unread',
+    isOpen ? 'open' : '',
+    isAt ? 'at' : '',
+    isChosen ? 'chosen' : '',
+    copies > 0 ? (copy > 1 ? 'copy' : 'copied') : '',
+  ];
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
     <div
@@ -82,7 +94,7 @@ function DrawnRow({
           {isChosen && <Icon name="check" size={12} />}
         </span>
       )}
-      <Content row={row} preview={preview} isTable={isTable} isAll={isAll} />
+      <Content row={row} preview={preview} isTable={isTable} isAll={isAll} copy={copy} copies={copies} />
     </div>
   );
 }
@@ -92,12 +104,14 @@ interface ContentProps {
   readonly preview: MessagePreview | null;
   readonly isTable: boolean;
   readonly isAll: boolean;
+  readonly copy: number;
+  readonly copies: number;
 }
 
 /** The content of a row. It renders once, although each new message changes the position of the row. */
 const Content = memo(DrawnContent);
 
-function DrawnContent({ row, preview, isTable, isAll }: ContentProps) {
+function DrawnContent({ row, preview, isTable, isAll, copy, copies }: ContentProps) {
   const shell = useShell();
   const subject = harmlessLine(row.subject, 200) || NO_SUBJECT;
   const from = displayName(row.from) || 'nobody';
@@ -140,8 +154,16 @@ function DrawnContent({ row, preview, isTable, isAll }: ContentProps) {
           preview.snippet !== '' && <span className="snippet-text"> {harmlessLine(preview.snippet, 160)}</span>
         )}
       </span>
-      {(row.kind === 'sms' || row.starred || row.tags.length > 0 || row.attachmentCount > 0 || code !== undefined) && (
+      {(copies > 0 ||
+        row.kind === 'sms' ||
+        row.starred ||
+        row.tags.length > 0 ||
+        row.attachmentCount > 0 ||
+        code !== undefined) && (
         <span className="marks">
+          {copies > 0 && (
+            <span className="tag">{copy > 1 ? `copy ${copy} of ${copies}` : `to ${copies} mailboxes`}</span>
+          )}
           {row.kind === 'sms' && (
             <span className="phone" title={TEXT_MESSAGE}>
               <Icon name="phone" size={14} />

@@ -2,8 +2,8 @@ import { openHtml } from '../app/open-message.ts';
 import type { WebShell } from '../app/web-shell.ts';
 
 /**
- * Prints the shown view of a message. The HTML of a mail opens in a tab of its own, because a browser prints only the
- * part of a frame that is in sight.
+ * Prints the shown view of a message. The HTML of a mail opens with its head in a tab of its own, because a browser
+ * prints only the part of a frame that is in sight.
  */
 export async function printView(shell: WebShell): Promise<void> {
   const { route, open, attached } = shell.state.value;
@@ -16,6 +16,6 @@ export async function printView(shell: WebShell): Promise<void> {
   }
   const url = await shell.attempt(() => openHtml(shell.api, open.id, route.attached));
   if (url === null) return;
-  window.open(url, '_blank', 'noopener');
+  window.open(`${url}?head=1`, '_blank', 'noopener');
   shell.say('The mail is open in a tab of its own. Print it there.');
 }

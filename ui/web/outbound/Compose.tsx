@@ -73,48 +73,54 @@ function Compose({
   });
   if (mailbox === undefined || info === null) return null;
   return (
-    <form className="form" onSubmit={submit}>
-      <div className="form-row">
-        <SelectField
-          label="From the mailbox"
-          value={mailbox.id}
-          options={mailboxes.map(({ id, name }) => ({ id, name: harmlessLine(name, 60) }))}
-          onPick={setMailboxId}
+    <form className="form compose" onSubmit={submit}>
+      <div>
+        <div className="form-row">
+          <SelectField
+            label="From the mailbox"
+            value={mailbox.id}
+            options={mailboxes.map(({ id, name }) => ({ id, name: harmlessLine(name, 60) }))}
+            onPick={setMailboxId}
+          />
+          <InputField label="Sender" value={sender} onValue={setFrom} />
+        </div>
+        <InputField
+          label="To"
+          hint={`Recipients below ${info.mailDomain} receive it here. The allowlist of the mailbox permits: ${mailbox.allowlist.join(', ') || 'nobody'}.`}
+          value={to}
+          required
+          placeholder={`anything@inbox.${info.mailDomain}`}
+          onValue={setTo}
         />
-        <InputField label="Sender" value={sender} onValue={setFrom} />
+        <InputField label="Cc" value={cc} onValue={setCc} />
+        <InputField label="Subject" value={subject} onValue={setSubject} />
+        <Files files={files} onFiles={setFiles} />
       </div>
-      <InputField
-        label="To"
-        hint={`Recipients below ${info.mailDomain} receive it here. The allowlist of the mailbox permits: ${mailbox.allowlist.join(', ') || 'nobody'}.`}
-        value={to}
-        required
-        placeholder={`anything@inbox.${info.mailDomain}`}
-        onValue={setTo}
-      />
-      <InputField label="Cc" value={cc} onValue={setCc} />
-      <InputField label="Subject" value={subject} onValue={setSubject} />
-      <FormField label="Text">
-        <textarea
-          rows={inReplyTo === undefined ? 6 : 12}
-          required={html === ''}
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-      </FormField>
-      <FormField label="HTML">
-        <textarea rows={4} spellCheck={false} value={html} onInput={(event) => setHtml(event.currentTarget.value)} />
-      </FormField>
-      <Files files={files} onFiles={setFiles} />
-      {!mailbox.outboundEnabled && (
-        <p className="note waiting">
-          This mailbox or the plan of its workspace can’t send mail. Change this under Tools, Workspaces.
-        </p>
-      )}
-      <FormError reason={failure} />
-      <div className="form-actions">
-        <Button submit look="main" icon="send" disabled={isBusy}>
-          Send
-        </Button>
+      <div>
+        <FormField label="Text">
+          <textarea
+            rows={inReplyTo === undefined ? 8 : 12}
+            required={html === ''}
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        </FormField>
+        <FormField label="HTML">
+          <textarea rows={4} spellCheck={false} value={html} onInput={(event) => setHtml(event.currentTarget.value)} />
+        </FormField>
+      </div>
+      <div>
+        {!mailbox.outboundEnabled && (
+          <p className="note waiting">
+            This mailbox or the plan of its workspace can’t send mail. Change this under Tools, Workspaces.
+          </p>
+        )}
+        <FormError reason={failure} />
+        <div className="form-actions">
+          <Button submit look="main" icon="send" disabled={isBusy}>
+            Send
+          </Button>
+        </div>
       </div>
     </form>
   );

@@ -15,12 +15,12 @@ import { Wallet } from './Wallet.tsx';
 export function OutboundPage({ route }: { readonly route: Extract<Route, { at: 'outbound' }> }) {
   const shell = useShell();
   return (
-    <div className={`page ${route.part === 'sends' ? 'wide' : ''}`}>
+    <div className="page wide">
       <header>
         <h1>Outbound</h1>
         <p>
-          Mail that your app sends through the API. Recipients below the mail domain get it in their mailboxes; other
-          mail goes to the relay where one is set, else they are captured.
+          Mail that your app sends through the API. Recipients below the mail domain get it in their mailboxes. Other
+          mail goes to the relay, or is captured here if none is set.
         </p>
       </header>
       <div className="page-body">

@@ -2,6 +2,7 @@ import type { WebOverlay } from '../app/state.ts';
 import { AsTest } from '../mail/AsTest.tsx';
 import { MailboxForm } from '../mail/MailboxForm.tsx';
 import { ReleaseForm } from '../mail/Release.tsx';
+import { TellApp } from '../mail/TellApp.tsx';
 import { Button } from './controls.tsx';
 import { Dialog, DialogHead } from './Dialog.tsx';
 import { Help } from './Help.tsx';
@@ -48,6 +49,12 @@ export function Dialogs({ overlay, onClose }: { readonly overlay: WebOverlay; re
         <Dialog label="Release" onClose={onClose}>
           <DialogHead title="Send through the relay" onClose={onClose} />
           <ReleaseForm messageId={overlay.messageId} to={overlay.to} onClose={onClose} />
+        </Dialog>
+      )}
+      {overlay.kind === 'tell-app' && (
+        <Dialog label="Tell the app what the reader did" onClose={onClose}>
+          <DialogHead title="Tell the app what the reader did" onClose={onClose} />
+          <TellApp onClose={onClose} />
         </Dialog>
       )}
       {overlay.kind === 'confirm' && (

@@ -179,7 +179,7 @@ export function BottomBar() {
       >
         <Icon name="more" size={20} />
         <span>More</span>
-        {connection === 'lost' && <b className="dot" aria-label="Not connected" role="img" />}
+        {connection === 'lost' && <b className="dot bad" aria-label="Not connected" role="img" />}
       </button>
     </nav>
   );

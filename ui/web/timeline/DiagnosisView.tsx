@@ -1,8 +1,10 @@
+import { type ReactNode, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidCount, saidMissedTls, saidMoment, saidRefusal } from '../../../src/text/said.ts';
 import { NO_SUBJECT } from '../../../src/text/wording.ts';
 import type { Diagnosis } from '../app/api.ts';
 import { messageRoute } from '../app/route.ts';
+import { Button } from '../parts/controls.tsx';
 import { Tone } from '../parts/view-controls.tsx';
 import { href, useShell } from '../use-shell.ts';
 import { NearMisses, SHOWN_MISSES } from './NearMisses.tsx';
@@ -25,20 +27,29 @@ function quoted(text: string): string {
   return `“${harmlessLine(text, 100)}”`;
 }
 
+/** The other mails that are shown before the reader asks for all. */
+const SHOWN_OTHERS = 5;
+
 /**
  * Shows why no message matched: the filter that rejected each message, mail to other mailboxes, SMTP refusals, and the
- * last connection.
+ * last connection. What can be done about it stands below the verdict.
  */
 export function DiagnosisView({
   diagnosis,
   reasons = NO_REASONS,
   undecided = [],
+  isWait = false,
+  action,
 }: {
   readonly diagnosis: Diagnosis;
   /** The reasons of a client that waits, for the messages that it refused. */
   readonly reasons?: ClientReasons;
   /** The names of the filters that only the client can evaluate. */
   readonly undecided?: readonly string[];
+  /** True for the diagnosis of a wait that goes on. */
+  readonly isWait?: boolean;
+  /** What the reader can do about it. */
+  readonly action?: ReactNode;
 }) {
   const shell = useShell();
   const { messages, elsewhere, refusals, lastConnection, address } = diagnosis;
@@ -48,24 +59,27 @@ export function DiagnosisView({
   const lost = elsewhere.items.filter(({ matches }) => matches);
   const misses = nearMissesOf(diagnosis, reasons);
   const nearest = new Set(misses.slice(0, SHOWN_MISSES).map(({ message }) => message.id));
-  const others = messages.items.filter(({ id }) => !nearest.has(id));
+  const matched = new Set(matching.map(({ id }) => id));
+  const others = messages.items.filter(({ id }) => !nearest.has(id) && !matched.has(id));
+  const hasConditions = Object.values(diagnosis.filters).some((text) => text !== null);
   const othersElsewhere = elsewhere.items.filter(({ id }) => !nearest.has(id));
   return (
     <div className="diagnosis">
-      <p className="verdict">
-        <Verdict />
-      </p>
+      <p className="verdict">{saidVerdict()}</p>
+      {action !== undefined && <div className="form-actions">{action}</div>}
+      {matching.length > 0 && (
+        <section>
+          <h2>{hasConditions ? 'Matches' : `Came to ${address}`}</h2>
+          <Mails mails={matching}>{(message) => <Mail key={message.id} message={message} />}</Mails>
+        </section>
+      )}
       <NearMisses misses={misses} />
       {others.length + messages.leftOut > 0 && (
         <section>
-          <h2>{nearest.size > 0 ? `Other mail to ${address}` : `Came to ${address}`}</h2>
-          <ul>
-            {others.map((message) => (
-              <li key={message.id}>
-                <a href={href(messageRoute(message.id))}>{harmlessLine(message.subject ?? '', 120) || NO_SUBJECT}</a>{' '}
-                <span className="faint">
-                  from {harmlessLine(message.from ?? 'nobody', 80)}, {when(message.receivedAt)}
-                </span>
+          <h2>{nearest.size + matched.size > 0 ? `Other mail to ${address}` : `Came to ${address}`}</h2>
+          <Mails mails={others} leftOut={messages.leftOut}>
+            {(message) => (
+              <Mail key={message.id} message={message}>
                 {reasons.has(message.id) ? (
                   <p className="refused-by">
                     <Tone tone="bad">{harmlessLine(reasons.get(message.id) ?? '', 300)}</Tone>
@@ -79,15 +93,9 @@ export function DiagnosisView({
                     </p>
                   ))
                 )}
-                {matching.includes(message) && (
-                  <p className="refused-by">
-                    <Tone tone="good">it matches</Tone>
-                  </p>
-                )}
-              </li>
-            ))}
-          </ul>
-          {messages.leftOut > 0 && <p className="faint">and {messages.leftOut} more</p>}
+              </Mail>
+            )}
+          </Mails>
         </section>
       )}
       {othersElsewhere.length > 0 && (
@@ -151,14 +159,13 @@ export function DiagnosisView({
     </div>
   );
 
-  function Verdict() {
-    if (matching.length > 0)
-      return (
-        <>
-          {matching.length === 1 ? 'One mail matches' : `${matching.length} mails match`}: it came before the wait
-          began, or a test took it.
-        </>
-      );
+  function saidVerdict(): ReactNode {
+    if (matching.length > 0 && !hasConditions) return <>{saidCount(matching.length, 'mail')} came here.</>;
+    if (matching.length > 0) {
+      const count = matching.length === 1 ? 'One mail matches' : `${matching.length} mails match`;
+      const why = matching.length === 1 ? 'it came' : 'they came';
+      return <>{isWait ? `${count}: ${why} before the wait began, or a test took it.` : `${count}.`}</>;
+    }
     if (lost.length > 0)
       return (
         <>
@@ -172,4 +179,50 @@ export function DiagnosisView({
     if (lastConnection === null) return <>No program has connected to SMTP.</>;
     return <>No mail came here.</>;
   }
+}
+
+/** A mail in a list, with its sender and its time, and then what is to be said about it. */
+function Mail({
+  message: { id, subject, from, receivedAt },
+  children,
+}: {
+  readonly message: Diagnosis['messages']['items'][number];
+  readonly children?: ReactNode;
+}) {
+  const shell = useShell();
+  return (
+    <li>
+      <a href={href(messageRoute(id))}>{harmlessLine(subject ?? '', 120) || NO_SUBJECT}</a>{' '}
+      <span className="faint">
+        from {harmlessLine(from ?? 'nobody', 80)}, {saidMoment(Date.parse(receivedAt), shell.now())}
+      </span>
+      {children}
+    </li>
+  );
+}
+
+/** Shows the first mails of a list, and the others when the reader asks for them. */
+function Mails<One>({
+  mails,
+  leftOut = 0,
+  children,
+}: {
+  readonly mails: readonly One[];
+  /** The number of further mails that the server only counted. */
+  readonly leftOut?: number;
+  readonly children: (mail: One) => ReactNode;
+}) {
+  const [isWhole, setWhole] = useState(false);
+  const isLong = mails.length > SHOWN_OTHERS;
+  return (
+    <>
+      <ul>{(isWhole ? mails : mails.slice(0, SHOWN_OTHERS)).map(children)}</ul>
+      {isLong && (
+        <Button look="quiet" className="more" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+          {isWhole ? 'Show fewer' : `${mails.length - SHOWN_OTHERS} more`}
+        </Button>
+      )}
+      {leftOut > 0 && (isWhole || !isLong) && <p className="faint">and {leftOut} more</p>}
+    </>
+  );
 }

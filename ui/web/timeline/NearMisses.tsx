@@ -82,7 +82,7 @@ function Reasons({ miss: { failed, reason, cameTo } }: { readonly miss: NearMiss
               </dd>
             </div>
             <div>
-              <dt>{refusal.filter} has</dt>
+              <dt>{CONDITION_NAMES[refusal.filter] ?? refusal.filter} has</dt>
               <dd>{difference === null ? <span className="faint">nothing</span> : <Parts {...difference.saw} />}</dd>
             </div>
           </dl>

@@ -1,8 +1,9 @@
 import { useEffect, useRef } from 'react';
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
-import { saidCount, saidMoment } from '../../../src/text/said.ts';
+import { saidCount, saidExactTime, saidMoment } from '../../../src/text/said.ts';
+import { NO_SUBJECT } from '../../../src/text/wording.ts';
 import type { TestAttempt, TestRun, TestRunWithTests } from '../app/api.ts';
-import { mailboxRoute, type Route, webhooksRoute } from '../app/route.ts';
+import { mailboxRoute, messageRoute, type Route, webhooksRoute } from '../app/route.ts';
 import { Button, Empty } from '../parts/controls.tsx';
 import { CopyButton, NotLoaded, Tone } from '../parts/view-controls.tsx';
 import { href, useLoaded, useShell } from '../use-shell.ts';
@@ -23,7 +24,7 @@ export function RunsPage({ route }: { readonly route: RunsRoute }) {
   if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} />;
   const shown = route.runId ?? value[0]?.id ?? null;
   return (
-    <div className="page runs">
+    <div className="page wide runs">
       <header>
         <h1>Runs</h1>
         <p>The tests that used this server, run by run, failed ones first.</p>
@@ -72,10 +73,18 @@ function RunChoice({ runs, shown }: { readonly runs: readonly TestRun[]; readonl
 }
 
 function RunTone({ run }: { readonly run: TestRun }) {
-  const running = run.running > 0 ? `, ${run.running} running` : '';
-  if (run.failed > 0) return <Tone tone="bad">{`${run.failed} failed${running}`}</Tone>;
-  if (run.running > 0) return <Tone tone="waiting">{`${run.passed} passed${running}`}</Tone>;
-  return <Tone tone="good">{`${run.passed} passed`}</Tone>;
+  const tone = run.failed > 0 ? 'bad' : run.running > 0 ? 'waiting' : 'good';
+  return <Tone tone={tone}>{saidOutcomes(run)}</Tone>;
+}
+
+/** Says how many tests of a run ended how, the failed ones first. */
+function saidOutcomes({ failed, running, passed, skipped }: TestRun): string {
+  return [
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(running > 0 ? [`${running} running`] : []),
+    `${passed} passed`,
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+  ].join(', ');
 }
 
 function OneRun({ id, testId }: { readonly id: string; readonly testId: string | null }) {
@@ -90,12 +99,7 @@ function OneRun({ id, testId }: { readonly id: string; readonly testId: string |
     <section aria-label={`The run of ${harmlessLine(value.project, 60)}`}>
       <div className="run-head">
         <p>
-          {[
-            ...(value.failed > 0 ? [saidCount(value.failed, 'failed', 'failed')] : []),
-            ...(value.running > 0 ? [`${value.running} running`] : []),
-            `${value.passed} passed`,
-            ...(value.skipped > 0 ? [`${value.skipped} skipped`] : []),
-          ].join(', ')}
+          <strong>{harmlessLine(value.project, 60)}</strong>: {saidOutcomes(value)}
           {value.dropped > 0 && `; ${saidCount(value.dropped, 'older attempt')} dropped`}
         </p>
         <Button look="quiet" onClick={() => void forget(value)}>
@@ -171,6 +175,7 @@ function TestFacts({ test }: { readonly test: TestAttempt }) {
                 harmlessLine(name, 120)
               )}{' '}
               <code>{subdomain}</code> {!exists && gone}
+              {exists && <TestMails mailboxId={id} />}
             </li>
           ))}
           {webhooks.map(({ id, name, exists }) => (
@@ -211,6 +216,41 @@ function TestFacts({ test }: { readonly test: TestAttempt }) {
         </table>
       )}
     </div>
+  );
+}
+
+/** The mails of a test's mailbox that are shown. Its list has all. */
+const SHOWN_MAILS = 5;
+
+/** Lists the newest mails of a test's mailbox. */
+function TestMails({ mailboxId }: { readonly mailboxId: string }) {
+  const shell = useShell();
+  const { value } = useLoaded(
+    `mails of the test in ${mailboxId}`,
+    () => shell.api.messages(mailboxId, { limit: SHOWN_MAILS, before: null }),
+    ({ type, data }) => type.startsWith('message.') && data['mailboxId'] === mailboxId,
+  );
+  if (value === null) return null;
+  if (value.items.length === 0)
+    return (
+      <p className="faint">
+        No mail came. <a href={`#/why/${mailboxId}`}>Why did no mail arrive?</a>
+      </p>
+    );
+  return (
+    <ul className="test-mails" aria-label="Its newest mails">
+      {value.items.map(({ id, subject, from, receivedAt }) => (
+        <li key={id}>
+          <a href={href(messageRoute(id))}>
+            <span className="mail-about">
+              {harmlessLine(subject ?? '', 120) || NO_SUBJECT}{' '}
+              <span className="faint">from {harmlessLine(from ?? 'nobody', 80)}</span>
+            </span>
+            <time dateTime={receivedAt}>{saidExactTime(Date.parse(receivedAt), shell.now())}</time>
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }
 

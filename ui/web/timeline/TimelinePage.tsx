@@ -75,10 +75,17 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
     () =>
       new Map(
         [...fresh, ...(value ?? [])].flatMap((item) =>
-          item.leadsTo !== null && 'message' in item.leadsTo ? [[item.id, item.title] as const] : [],
+          item.leadsTo !== null && 'message' in item.leadsTo && item.leadsTo.message === item.id
+            ? [[item.id, item.title] as const]
+            : [],
         ),
       ),
     [fresh, value],
+  );
+  const webhooks = useLoaded(
+    'webhooks of the timeline',
+    () => shell.api.listAllWebhooks(),
+    ({ type }) => type === 'webhook.captured',
   );
   const to = (part: Partial<typeof route>) => shell.go({ ...route, ...part }, { replace: true });
   return (
@@ -99,10 +106,11 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
             </option>
           ))}
         </select>
-        <fieldset className="kinds">
+        <fieldset className="kinds chips-line">
           <legend className="sr">Kinds</legend>
           {TIMELINE_KINDS.map((kind) => (
-            <Button
+            <button
+              type="button"
               key={kind}
               aria-pressed={route.kinds.includes(kind)}
               onClick={() =>
@@ -114,7 +122,7 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
               }
             >
               {KIND_NAMES[kind]}
-            </Button>
+            </button>
           ))}
         </fieldset>
       </header>
@@ -134,9 +142,9 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
               <Line
                 key={item.id}
                 item={item}
-                mailbox={mailboxes.find(({ id }) => id === item.mailboxId)?.name ?? ''}
+                place={placeOf(item)}
                 event={eventOf(item)}
-                subject={item.sentMessageId ? subjects.get(item.sentMessageId) : undefined}
+                subject={item.messageId ? subjects.get(item.messageId) : undefined}
               />
             ))}
           </ol>
@@ -155,20 +163,25 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
     </div>
   );
 
+  function placeOf({ mailboxId, webhookId }: TimelineItem): string {
+    if (mailboxId !== null) return mailboxes.find(({ id }) => id === mailboxId)?.name ?? '';
+    return webhooks.value?.find(({ id }) => id === webhookId)?.name ?? '';
+  }
+
   function eventOf({ leadsTo, isCapture }: TimelineItem) {
     return isCapture && leadsTo !== null && 'request' in leadsTo ? events.get(leadsTo.request) : undefined;
   }
 }
 
-/** A line of the timeline. `mailbox` is its name, `event` that of a webhook, `subject` that of a sent mail. */
+/** A line of the timeline. `place` names its mailbox or webhook. `event` is that of a webhook, `subject` that of a mail. */
 function Line({
   item,
-  mailbox,
+  place,
   event,
   subject,
 }: {
   readonly item: TimelineItem;
-  readonly mailbox: string;
+  readonly place: string;
   readonly event: RequestPreview | undefined;
   readonly subject: string | undefined;
 }) {
@@ -203,7 +216,7 @@ function Line({
         <span className="faint"> {item.detail}</span>
         {item.kind === 'refusal' && <RefusedSession at={item.at} reply={item.title} />}
       </div>
-      <span className="faint place">{harmlessLine(mailbox, 60)}</span>
+      <span className="faint place">{harmlessLine(place, 60)}</span>
     </li>
   );
 }

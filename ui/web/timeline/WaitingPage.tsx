@@ -53,6 +53,9 @@ function Held({ wait, name }: { readonly wait: HeldWait; readonly name: string }
   const left = Math.max(0, Math.round((Date.parse(wait.until) - now) / 1_000));
   const filters = filtersOf(wait);
   const undecided = wait.note?.undecided ?? [];
+  const send = wait.kind === 'message' && wait.mailboxId !== null && (
+    <SendMatching mailboxId={wait.mailboxId} conditions={matchingConditions(wait)} undecided={undecided} />
+  );
   return (
     <section className="card wait-card" aria-label={name}>
       <div className="card-head">
@@ -78,12 +81,11 @@ function Held({ wait, name }: { readonly wait: HeldWait; readonly name: string }
         ))}
         {filters.length === 0 && <li className="faint">any {wait.kind === 'message' ? 'mail' : 'request'} will do</li>}
       </ul>
-      {wait.kind === 'message' && wait.mailboxId !== null && (
-        <div className="form-actions">
-          <SendMatching mailboxId={wait.mailboxId} conditions={matchingConditions(wait)} undecided={undecided} />
-        </div>
+      {value ? (
+        <DiagnosisView diagnosis={value} reasons={reasonsOf(wait)} undecided={undecided} isWait action={send} />
+      ) : (
+        send
       )}
-      {value && <DiagnosisView diagnosis={value} reasons={reasonsOf(wait)} undecided={undecided} />}
     </section>
   );
 }

@@ -64,7 +64,7 @@ export function WhyPage({ route }: { readonly route: WhyRoute }) {
       </header>
       <div className="page-body">
         <form className="form" onSubmit={ask}>
-          <div className="form-row">
+          <div className="form-row why-form">
             {NAMES.map((name) => (
               <InputField
                 key={name}
@@ -87,12 +87,10 @@ export function WhyPage({ route }: { readonly route: WhyRoute }) {
         {value === null ? (
           <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={3} />
         ) : (
-          <>
-            <DiagnosisView diagnosis={value} />
-            <div className="form-actions">
-              <SendMatching mailboxId={mailboxId} conditions={givenOf(conditions)} />
-            </div>
-          </>
+          <DiagnosisView
+            diagnosis={value}
+            action={<SendMatching mailboxId={mailboxId} conditions={givenOf(conditions)} />}
+          />
         )}
         <SmtpSessions />
       </div>

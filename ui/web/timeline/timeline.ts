@@ -28,14 +28,24 @@ export interface TimelineItem {
   readonly mailboxId: string | null;
   /** True if a request was captured, whose event can be asked for. */
   readonly isCapture?: boolean;
-  /** The message that was sent. The entry of its arrival has its subject. */
-  readonly sentMessageId?: string | null;
+  /** The message that the entry is about. The entry of its arrival has its subject. */
+  readonly messageId?: string | null;
+  /** The webhook that the entry is about. */
+  readonly webhookId?: string | null;
   /** The page that the entry links to, if there is one. */
   readonly leadsTo:
     | { readonly message: string }
     | { readonly request: string; readonly webhook: string }
     | { readonly send: string }
     | null;
+}
+
+/** The part of a marked message that its entry tells. */
+interface MarkedMessage {
+  readonly id: string;
+  readonly read: boolean;
+  readonly starred: boolean;
+  readonly tags: readonly string[];
 }
 
 /** Converts a feed event into a timeline entry. */
@@ -60,8 +70,19 @@ export function timelineItem(event: FeedEvent): TimelineItem {
         leadsTo: { message: event.id },
       };
     case 'message.updated': {
-      const count = Array.isArray(data['messages']) ? data['messages'].length : 1;
-      return { ...base, kind: 'mail', title: `${count} ${count === 1 ? 'message' : 'messages'} marked`, detail: '' };
+      const marked: readonly MarkedMessage[] = Array.isArray(data['messages']) ? data['messages'] : [];
+      const [first] = marked;
+      if (first === undefined || marked.length > 1)
+        return { ...base, kind: 'mail', title: `${marked.length} messages marked`, detail: '' };
+      const { id, read, starred, tags } = first;
+      return {
+        ...base,
+        kind: 'mail',
+        messageId: id,
+        title: `Marked as ${[read ? 'read' : 'unread', ...(starred ? ['starred'] : [])].join(' and ')}`,
+        detail: tags.map((tag) => harmlessLine(tag, 40)).join(', '),
+        leadsTo: { message: id },
+      };
     }
     case 'message.deleted': {
       const count = typeof data['count'] === 'number' ? data['count'] : 1;
@@ -75,6 +96,7 @@ export function timelineItem(event: FeedEvent): TimelineItem {
         kind: 'webhook',
         tone: 'good',
         isCapture: true,
+        webhookId: text('webhookId'),
         title: `${text('method') ?? ''} ${harmlessLine(text('path') ?? '/', 120)}`,
         detail: `answered ${statusOf(data['responseStatus'])}`,
         leadsTo: { request: event.id, webhook: text('webhookId') ?? '' },
@@ -84,6 +106,7 @@ export function timelineItem(event: FeedEvent): TimelineItem {
       return {
         ...base,
         kind: 'webhook',
+        webhookId: text('webhookId'),
         tone: failed ? 'bad' : 'good',
         title: failed ? 'Forwarding failed' : 'Forwarded',
         detail: [statusOf(data['forwardHttpStatus']), `attempt ${String(data['forwardAttempts'] ?? 1)}`]
@@ -97,6 +120,7 @@ export function timelineItem(event: FeedEvent): TimelineItem {
       return {
         ...base,
         kind: 'webhook',
+        webhookId: text('webhookId'),
         tone: 'bad',
         title: `${count} ${count === 1 ? 'request' : 'requests'} removed`,
         detail: 'the oldest ones: the quota is used up',
@@ -106,7 +130,7 @@ export function timelineItem(event: FeedEvent): TimelineItem {
       return {
         ...base,
         kind: 'send',
-        sentMessageId: text('messageId'),
+        messageId: text('messageId'),
         tone: toneOfState(text('state') ?? ''),
         title: `Send ${text('state') ?? ''}`,
         detail: recipientsOf(data['recipients']),

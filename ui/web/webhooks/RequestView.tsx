@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react';
 import { attachmentFileName } from '../../../src/text/file-name.ts';
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import { saidMoment, saidSize } from '../../../src/text/said.ts';
+import { plainReason } from '../../../src/text/unreached.ts';
 import { FORWARDS, saidForward, saidReplayed } from '../../../src/text/wording.ts';
 import type { RequestFacts, WebhookFacts } from '../app/api.ts';
 import { BODY_FORMS, REQUEST_TABS, type RequestTab, type WebhookRoute } from '../app/route.ts';
@@ -78,7 +79,7 @@ function Shown({
       await shell.api.replayRequestOf(request.id);
       const { forwardStatus, forwardHttpStatus, forwardError } = await shell.api.getRequestAsSent(request.id);
       const forward = FORWARDS[forwardStatus] ?? 'none';
-      const said = saidReplayed(forward, forwardHttpStatus, forwardError);
+      const said = saidReplayed(forward, forwardHttpStatus, forwardError && plainReason(forwardError));
       if (forward === 'failed') throw new Error(said);
       shell.say(said, 'good');
       onChanged();
@@ -168,7 +169,7 @@ function Outcome({
       <span className="faint">
         {' '}
         {forwardAttempts > 1 ? `after ${forwardAttempts} attempts` : ''}{' '}
-        {forwardError === null ? '' : harmlessLine(forwardError, 200)}
+        {forwardError === null ? '' : plainReason(forwardError)}
       </span>
     </Tone>
   );

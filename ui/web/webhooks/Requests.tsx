@@ -4,6 +4,7 @@ import { saidExactTime, saidMoment, saidSize, saidTime } from '../../../src/text
 import type { RequestPreview, WebhookFacts } from '../app/api.ts';
 import type { WebhookRoute } from '../app/route.ts';
 import { Button, Empty } from '../parts/controls.tsx';
+import { TableHead } from '../parts/TableHead.tsx';
 import { NotLoaded } from '../parts/view-controls.tsx';
 import { useCommands, useLoaded, useMedia, useShell, WIDE } from '../use-shell.ts';
 import { useEventNames } from './use-event-names.ts';
@@ -52,55 +53,63 @@ export function RequestList({ webhook, route }: { readonly webhook: WebhookFacts
       </Empty>
     );
   return (
-    <div
-      ref={list}
-      className={`rows requests ${isTable ? 'table' : ''}`}
-      role="listbox"
-      aria-label="Requests, newest first"
-      tabIndex={0}
-      data-place="requests"
-      aria-activedescendant={route.requestId === null ? undefined : `request-${route.requestId}`}
-    >
-      {items.map((item) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
-        <div
-          key={item.id}
-          id={`request-${item.id}`}
-          className={`row request ${item.id === route.requestId ? 'open' : ''}`}
-          role="option"
-          tabIndex={-1}
-          aria-selected={item.id === route.requestId}
-          onClick={() => open(item.id)}
-        >
-          <span className="from">
-            <b className="method">{harmlessLine(item.method, 12)}</b>{' '}
-            <span className="who">{harmlessLine(item.path, 160)}</span>
-          </span>
-          <time dateTime={item.receivedAt} title={saidMoment(Date.parse(item.receivedAt), shell.now())}>
-            {isTable
-              ? saidExactTime(Date.parse(item.receivedAt), shell.now())
-              : saidTime(Date.parse(item.receivedAt), shell.now())}
-          </time>
-          <What event={events.get(item.id) ?? null}>
-            {[harmlessLine(item.contentType ?? 'no body', 60), saidSize(item.sizeBytes)].join(' · ')}
-          </What>
-          <span className="marks">
-            {item.forwardStatus > 0 && (
-              <span className={`forward f${item.forwardStatus}`}>
-                {['', 'forwarding', `→ ${item.forwardHttpStatus ?? 'ok'}`, 'forward failed'][item.forwardStatus]}
-              </span>
-            )}
-            <span>{item.responseStatus === 0 ? 'dropped' : item.responseStatus}</span>
-          </span>
-        </div>
-      ))}
-      {items.length < value.total && (
-        <p className="cut-off">
-          <Button onClick={() => setPages(pages + 1)}>{value.total - items.length} more</Button>
-        </p>
-      )}
-    </div>
+    <>
+      {isTable && <TableHead names={['Request', 'What it tells', 'Answered', 'Received']} className="of-requests" />}
+      <div
+        ref={list}
+        className={`rows requests ${isTable ? 'table' : ''}`}
+        role="listbox"
+        aria-label="Requests, newest first"
+        tabIndex={0}
+        data-place="requests"
+        aria-activedescendant={route.requestId === null ? undefined : `request-${route.requestId}`}
+      >
+        {items.map((item) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
+          <div
+            key={item.id}
+            id={`request-${item.id}`}
+            className={`row request ${item.id === route.requestId ? 'open' : ''}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={item.id === route.requestId}
+            onClick={() => open(item.id)}
+          >
+            <span className="from">
+              <b className="method">{harmlessLine(item.method, 12)}</b>{' '}
+              <span className="who">{harmlessLine(item.path, 160)}</span>
+            </span>
+            <time dateTime={item.receivedAt} title={saidMoment(Date.parse(item.receivedAt), shell.now())}>
+              {isTable
+                ? saidExactTime(Date.parse(item.receivedAt), shell.now())
+                : saidTime(Date.parse(item.receivedAt), shell.now())}
+            </time>
+            <What event={events.get(item.id) ?? null}>
+              {[harmlessLine(typeOf(item.contentType), 60), saidSize(item.sizeBytes)].join(' · ')}
+            </What>
+            <span className="marks">
+              {item.forwardStatus > 0 && (
+                <span className={`forward f${item.forwardStatus}`}>
+                  {['', 'forwarding', `→ ${item.forwardHttpStatus ?? 'ok'}`, 'forward failed'][item.forwardStatus]}
+                </span>
+              )}
+              <span>{item.responseStatus === 0 ? 'dropped' : item.responseStatus}</span>
+            </span>
+          </div>
+        ))}
+        {items.length < value.total && (
+          <p className="cut-off">
+            <Button onClick={() => setPages(pages + 1)}>{value.total - items.length} more</Button>
+          </p>
+        )}
+      </div>
+    </>
   );
+}
+
+/** Returns a content type without its parameters, which nobody reads in a list. */
+function typeOf(contentType: string | null): string {
+  return contentType?.split(';', 1)[0]?.trim() || 'no body';
 }
 
 /** The event that a request tells and the thing that it concerns, and then its kind and size. */
