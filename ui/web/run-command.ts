@@ -14,7 +14,6 @@ import type { WebRow } from './app/state.ts';
 import { listBeside, nextScheme, shownMailbox } from './app/state.ts';
 import type { WebShell } from './app/web-shell.ts';
 import { loadCode } from './machine/load-code.ts';
-import { printView } from './mail/print-view.ts';
 import { saveAttached, saveMessages } from './mail/save-messages.ts';
 import { COMMAND, FIND, FIND_STEP, NEXT_WIDTH } from './on-command.ts';
 import { permanentAddress } from './use-shell.ts';
@@ -250,7 +249,7 @@ function runInMail(shell: WebShell, command: InboxCommand | WebCommand, place: '
       return meant.length > 0;
     case 'print':
       if (route.messageId === null) return false;
-      void printView(shell);
+      void shell.attempt(async () => (await loadCode(() => import('./mail/print-view.ts'))).printView(shell));
       return true;
     case 'release':
       if (open?.facts && open.id === row?.id)

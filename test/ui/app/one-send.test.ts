@@ -10,11 +10,11 @@ const row = (id: string, mailboxId: string, more: Partial<WebRow> = {}): WebRow 
 test('copies of one mail are those beside each other that came at one moment to different mailboxes', () => {
   const rows = [row('5', 'a', { subject: 'Later' }), row('4', 'c'), row('3', 'b'), row('2', 'a'), row('1', 'a')];
   expect(rows.map((_row, at) => copyPlaceOf(rows, at))).toEqual([
-    null,
-    { number: 1, count: 3 },
-    { number: 2, count: 3 },
-    { number: 3, count: 3 },
-    null,
+    [1, 1],
+    [1, 3],
+    [2, 3],
+    [3, 3],
+    [1, 1],
   ]);
 });
 
@@ -27,5 +27,5 @@ test.each([
   ['the same mailbox', { mailboxId: 'b' }],
 ] as const)('a mail with %s is none', (_name, more) => {
   const rows = [row('2', 'b'), row('1', 'a', more)];
-  expect(copyPlaceOf(rows, 0)).toBe(null);
+  expect(copyPlaceOf(rows, 0)).toEqual([1, 1]);
 });

@@ -47,8 +47,9 @@ unless(describe, NO_BROWSER)('two mails side by side', { timeout: 180_000 }, () 
     expect(await codes.innerText()).toMatch(/481516\s+730218/);
     // Each fact stands below the head of its message.
     for (const [index, side] of ['left', 'right'].entries()) {
-      const head = await page.getByRole('region', { name: `The ${side} message` }).boundingBox();
-      const fact = await codes.getByRole('cell').nth(index).boundingBox();
+      const message = page.getByRole('region', { name: `The ${side} message` });
+      const head = await message.getByRole('link').boundingBox();
+      const fact = await codes.getByRole('cell').nth(index).locator('div').boundingBox();
       expect([side, Math.abs((fact?.x ?? 0) - (head?.x ?? 1_000)) < 1.5]).toEqual([side, true]);
     }
     await page.keyboard.press(']');

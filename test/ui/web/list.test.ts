@@ -179,7 +179,7 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
     await page.getByText('1 chosen').waitFor();
     await fixture.mail({ subject: 'Not seen' });
     await page.getByRole('button', { name: '1 new' }).waitFor();
-    await page.getByRole('button', { name: 'All 3' }).click();
+    await page.getByRole('button', { name: 'Choose all 3' }).click();
     await page.getByText('3 chosen').waitFor();
     await page.keyboard.press('d');
     await page.getByText('3 messages deleted.').waitFor();
@@ -207,7 +207,7 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
     await page.getByRole('option', { name: /Mail 60/ }).waitFor();
     await page.keyboard.press('Control+a');
     await page.getByText('20 chosen, those that are loaded').waitFor();
-    await page.getByRole('button', { name: 'All 60' }).click();
+    await page.getByRole('button', { name: 'Choose all 60' }).click();
     await page.getByText('All 60 chosen').waitFor();
     await page.getByRole('button', { name: 'Mark read' }).click();
     await expect.poll(() => unreadIn(page)).toBe(0);
@@ -216,7 +216,7 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
     const { page: other } = await fixture.open();
     await other.getByRole('option', { name: /Mail 60/ }).waitFor();
     await other.keyboard.press('Control+a');
-    await other.getByRole('button', { name: 'All 60' }).click();
+    await other.getByRole('button', { name: 'Choose all 60' }).click();
     await other.getByText('All 60 chosen').waitFor();
     await other.keyboard.press('d');
     // What cannot be undone is asked.

@@ -23,6 +23,7 @@ const FirstMail = later(() => import('./FirstMail.tsx').then(({ FirstMail }) => 
 const ROW = 60;
 const COMPACT_ROW = 32;
 const TABLE_ROW = 40;
+const ONE_COPY = [1, 1] as const;
 
 /** Shows the messages of a mailbox, newest first, with live updates. It renders only the visible rows. */
 export function MailList() {
@@ -118,7 +119,6 @@ function Rows({ mail }: { readonly mail: ListState }) {
   if (count === 0 && (list.complete || cutOffAt !== null)) return <None mail={mail} />;
   const { from, to, offset, total } = windowOf(view.top, view.height, rowHeight, roomOf(mail));
   const rows = list.rows.slice(list.waiting + from, list.waiting + to);
-  const copyPlaces = rows.map((_row, index) => (isAll ? copyPlaceOf(list.rows, list.waiting + from + index) : null));
   elements.current = elementsOf(
     elements.current,
     rows.map(({ id }) => id),
@@ -154,24 +154,27 @@ function Rows({ mail }: { readonly mail: ListState }) {
           style={{ height: `${total}px` }}
         >
           <div className="rows-drawn" role="presentation" style={{ transform: `translateY(${offset}px)` }}>
-            {rows.map((row, index) => (
-              <MessageRow
-                key={elements.current.get(row.id) ?? row.id}
-                row={row}
-                preview={previews.get(row.id) ?? null}
-                isOpen={row.id === openId}
-                isAt={row.id === list.selected}
-                isChosen={selection.ids.has(row.id)}
-                position={from + index + 1}
-                count={list.complete ? count : -1}
-                isTable={isTable}
-                isAll={isAll}
-                copy={copyPlaces[index]?.number ?? 0}
-                copies={copyPlaces[index]?.count ?? 0}
-                hasBox={hasBoxes}
-                onPoint={point}
-              />
-            ))}
+            {rows.map((row, index) => {
+              const [copy, copies] = isAll ? copyPlaceOf(list.rows, list.waiting + from + index) : ONE_COPY;
+              return (
+                <MessageRow
+                  key={elements.current.get(row.id) ?? row.id}
+                  row={row}
+                  preview={previews.get(row.id) ?? null}
+                  isOpen={row.id === openId}
+                  isAt={row.id === list.selected}
+                  isChosen={selection.ids.has(row.id)}
+                  position={from + index + 1}
+                  count={list.complete ? count : -1}
+                  isTable={isTable}
+                  isAll={isAll}
+                  copy={copy}
+                  copies={copies}
+                  hasBox={hasBoxes}
+                  onPoint={point}
+                />
+              );
+            })}
           </div>
         </div>
         {failure !== null && (

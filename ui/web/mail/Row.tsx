@@ -21,7 +21,7 @@ interface RowProps {
   readonly isTable: boolean;
   /** True in the list of all mailboxes, which names the mailbox of each row. */
   readonly isAll: boolean;
-  /** The place among the copies of one mail for several mailboxes, from 1. 0 for a mail with one copy. */
+  /** The place among the copies of one mail for several mailboxes, from 1, and their number. */
   readonly copy: number;
   readonly copies: number;
   /** True if its box is drawn without a pointer over it: while rows are chosen, and where no pointer hovers. */
@@ -59,7 +59,8 @@ function DrawnRow({
     isOpen ? 'open' : '',
     isAt ? 'at' : '',
     isChosen ? 'chosen' : '',
-    copies > 0 ? (copy > 1 ? 'copy' : 'copied') : '',
+    copies > 1 ? 'copied' : '',
+    copy > 1 ? 'copy' : '',
   ];
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
@@ -162,7 +163,7 @@ function DrawnContent({ row, preview, isTable, isAll, copy, copies }: ContentPro
         code !== undefined) && (
         <span className="marks">
           {copies > 0 && (
-            <span className="tag">{copy > 1 ? `copy ${copy} of ${copies}` : `to ${copies} mailboxes`}</span>
+            <span className="tag copies">{copy > 1 ? `copy ${copy} of ${copies}` : `${copies} mailboxes`}</span>
           )}
           {row.kind === 'sms' && (
             <span className="phone" title={TEXT_MESSAGE}>

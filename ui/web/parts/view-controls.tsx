@@ -63,10 +63,15 @@ export function Tabs<Name extends string>({
   readonly onPick: (name: Name) => void;
 }) {
   const list = useRef<HTMLDivElement>(null);
-  // On a narrow screen the tabs scroll, and the current one can be out of sight.
+  // On a narrow screen the tabs scroll, and the current one can be out of sight. The page stays where it is: in a low
+  // window, `scrollIntoView` would also pass over what stands above the tabs.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the tabs scroll when another one is current
   useEffect(() => {
-    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    const all = list.current;
+    const tab = all?.querySelector('[aria-selected=true]')?.getBoundingClientRect();
+    if (!all || tab === undefined) return;
+    const { left, right } = all.getBoundingClientRect();
+    all.scrollLeft += Math.min(0, tab.left - left) + Math.max(0, tab.right - right);
   }, [current]);
   const turn = (by: number) => {
     const at = tabs.findIndex(({ name }) => name === current);
