@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { chromium } from '@playwright/test';
 import { createTransport } from 'nodemailer';
+import { ulid } from 'ulid';
 
 // This program creates ui/web/inbox.png: the web inbox in Chromium, with mail on a server of its own. It needs a build,
 // and Chromium at CHROMIUM or at /usr/bin/chromium.
@@ -52,7 +53,13 @@ const browser = await chromium.launch({
 
 try {
   const line = await new Promise((resolve) => createInterface({ input: server.stdout }).once('line', resolve));
-  const { url, smtpHost: host, smtpPort: port, workspaceId } = JSON.parse(line);
+  const { url, smtpHost: host, smtpPort: port } = JSON.parse(line);
+  const call = async (method, path, body) => {
+    const headers = { 'Content-Type': 'application/json' };
+    const answer = await fetch(url + path, { method, headers, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+    return answer.status === 204 ? null : answer.json();
+  };
   const transport = createTransport({ host, port, ignoreTLS: true });
   const to = 'ada@inbox.mailcap.example.com';
   for (const [from, subject, text, filename] of MAILS) {
@@ -61,17 +68,28 @@ try {
   }
   const text = 'Your sign-in code is 481516. It is good for ten minutes.';
   await transport.sendMail({ from: NORTHWIND, to, subject: 'Your sign-in code', text, html: CODE });
-  for (const name of ['signup › mails a code', 'checkout › mails the receipt'])
-    await fetch(`${url}/_mailcap/workspaces/${workspaceId}/mailboxes`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ name }),
+  // A run of tests in the workspace of its worker, with the mailbox that each test used.
+  const run = ulid();
+  const name = 'playwright worker 0 (process 7 of 0123456789abcdef)';
+  const worker = await call('POST', '/_mailcap/workspaces', { name });
+  for (const [title, outcome] of [
+    ['mails the receipt', 'failed'],
+    ['mails a code', 'passed'],
+  ]) {
+    const { id } = await call('POST', `/_mailcap/workspaces/${worker.id}/mailboxes`, { name: title });
+    await call('PUT', `/_mailcap/runs/${run}/tests/${ulid()}`, {
+      ...{ runner: 'playwright', project: 'shop', file: 'tests/shop.spec.ts', attempt: 1, worker: '0', outcome },
+      ...{ titles: [title], mailboxIds: [id] },
+      ...{ startedAt: new Date().toISOString(), endedAt: new Date().toISOString() },
+      ...(outcome === 'failed' && { error: 'WaitTimeoutError: no message came.' }),
     });
+  }
   const page = await browser.newPage({ viewport: { width: 1_440, height: 780 }, colorScheme: 'light' });
   await page.goto(url);
   await page.getByRole('option', { name: /Your sign-in code/ }).click();
   await page.frameLocator('.view iframe').getByText('481 516').waitFor();
   await page.locator('.row .snippet-text').first().waitFor();
+  await page.getByText('a test failed').waitFor();
   await page.mouse.move(1_000, 770);
   await page.screenshot({ path: OUT });
 } finally {

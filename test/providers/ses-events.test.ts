@@ -156,7 +156,8 @@ test('the events of a configuration set tell what became of a mail and what its 
   });
   const client = createClient({ baseUrl: mailcap.url, apiKey: mailcap.apiKey, workspaceId: mailcap.workspaceId });
   const { id } = (await theOnly(mailcap, mailbox.id)).facts;
-  await client.local.recordInteraction(id, { type: 'opened' });
+  expect(await client.local.recordInteraction(id, { type: 'opened' })).toMatchObject({ requests: 1 });
+  expect(await client.local.recordInteraction(id, { type: 'unsubscribed' })).toMatchObject({ requests: 0 });
   await client.local.recordInteraction(id, { type: 'clicked', link: 'https://acme.test/orders/7' });
   await client.local.recordInteraction(id, { type: 'complained' });
   await app.received(6);

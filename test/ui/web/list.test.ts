@@ -442,4 +442,33 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
     await page.getByRole('img', { name: 'Preview of p149.gif' }).waitFor();
     expect(asked - below).toBe(150);
   });
+
+  test('the copies of one mail for several mailboxes stand together in the list of all, and each says which it is', async () => {
+    const { server } = fixture;
+    for (const name of ['Sales', 'Support'])
+      await server.api(`/_mailcap/workspaces/${server.workspaceId}/mailboxes`, {
+        json: { name, subdomain: `copy-${name}`.toLowerCase() },
+      });
+    const to = ['inbox', 'copy-sales', 'copy-support'].map((box) => `ada@${box}.mailcap.example.com`);
+    await fixture.mail({ subject: 'To three', to });
+    await fixture.mail({ subject: 'To one' });
+    const { page } = await fixture.open('#/mail/all');
+    const rows = page.getByRole('option');
+    await page.getByRole('option', { name: /To one/ }).waitFor();
+    const subjects = (await rows.locator('.subject').allInnerTexts()).slice(0, 4);
+    expect(subjects).toEqual(['To one', 'To three', 'To three', 'To three']);
+    const tags = (at: number) => rows.nth(at).locator('.copies').allInnerTexts();
+    expect(await Promise.all([0, 1, 2, 3, 4].map(tags))).toEqual([
+      [],
+      ['3 mailboxes'],
+      ['copy 2 of 3'],
+      ['copy 3 of 3'],
+      [],
+    ]);
+    // In one mailbox there is one copy, and nothing to say about others.
+    await page.goto(`${server.url}/#/mail/${server.mailboxId}`);
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+    await page.getByRole('option', { name: /To three/ }).waitFor();
+    expect(await page.locator('.copies').count()).toBe(0);
+  });
 });

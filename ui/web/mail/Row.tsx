@@ -155,14 +155,14 @@ function DrawnContent({ row, preview, isTable, isAll, copy, copies }: ContentPro
           preview.snippet !== '' && <span className="snippet-text"> {harmlessLine(preview.snippet, 160)}</span>
         )}
       </span>
-      {(copies > 0 ||
+      {(copies > 1 ||
         row.kind === 'sms' ||
         row.starred ||
         row.tags.length > 0 ||
         row.attachmentCount > 0 ||
         code !== undefined) && (
         <span className="marks">
-          {copies > 0 && (
+          {copies > 1 && (
             <span className="tag copies">{copy > 1 ? `copy ${copy} of ${copies}` : `${copies} mailboxes`}</span>
           )}
           {row.kind === 'sms' && (
