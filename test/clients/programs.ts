@@ -171,6 +171,31 @@ export async function npmApps(): Promise<string> {
   return modulesOf('apps');
 }
 
+/** Builds the program with the providers' SDKs for Go. Returns its path. */
+export async function goSdks(): Promise<string> {
+  const at = join(HERE, '..', 'providers', 'sdks', 'go');
+  const binary = join(CACHE, 'go-sdks', 'sdks');
+  const source = `${await readFile(join(at, 'main.go'), 'utf8')}${await readFile(join(at, 'go.mod'), 'utf8')}`;
+  await once('go-sdks', source, async () => {
+    await exec('go', ['build', '-o', binary, '.'], { cwd: at });
+  });
+  return binary;
+}
+
+/** Installs the providers' SDKs of PyPI. Returns the Python interpreter that has them. */
+export async function pythonSdks(): Promise<string> {
+  const packages = [
+    ...['twilio==9.13.0', 'vonage==4.9.1', 'boto3==1.44.8', 'mailersend==2.2.0', 'brevo-python==5.1.0'],
+    ...['sib-api-v3-sdk==7.6.0', 'mailtrap==2.11.0'],
+  ];
+  const bin = join(CACHE, 'python-sdks', 'venv', 'bin');
+  await once('python-sdks', packages.join(), async (cwd) => {
+    await exec('python3', ['-m', 'venv', 'venv'], { cwd });
+    await exec(join(bin, 'pip'), ['install', '--quiet', '--disable-pip-version-check', ...packages], { cwd });
+  });
+  return join(bin, 'python');
+}
+
 /** Installs the readers of PyPI. Returns the Python interpreter that has them. */
 export async function pythonReaders(): Promise<string> {
   const packages = ['imapclient==4.1.0', 'imap-tools==1.16.0'];

@@ -11,6 +11,32 @@ const test = base.extend('mailgun', ({ mailcap }) =>
 const DOMAIN = 'mg.acme.test';
 
 describe('messages.create', () => {
+  test('the numbered fields of PHP are lists', async ({ mailcap, mailbox }) => {
+    const form = new FormData();
+    const fields = {
+      from: 'a@acme.test',
+      'to[0]': mailbox.address('one'),
+      'to[1]': mailbox.address('two'),
+      subject: 'PHP',
+    };
+    for (const [name, value] of Object.entries({ ...fields, text: 'Hello', 'o:tag[]': 'first', 'v:a[0]': 'kept' }))
+      form.append(name, value);
+    form.append('attachment[0]', new Blob(['hello']), 'a.txt');
+    form.append('attachment[1]', new Blob(['world!']), 'b.txt');
+    const headers = { authorization: `Basic ${Buffer.from('api:any').toString('base64')}` };
+    const url = `${mailcap.url}/providers/mailgun/v3/${DOMAIN}/messages`;
+    expect((await fetch(url, { method: 'POST', headers, body: form })).status).toBe(200);
+    const mail = await theOnly(mailcap, mailbox.id);
+    expect(mail['to']).toBe(`${mailbox.address('one')}, ${mailbox.address('two')}`);
+    expect(mail['attachments']).toMatchObject([
+      { filename: 'a.txt', sizeBytes: 5 },
+      { filename: 'b.txt', sizeBytes: 6 },
+    ]);
+    expect(mail.raw).toMatch(/^X-Mailgun-Tag: first\r$/m);
+    // =5B0=5D is [0] in a header field.
+    expect(mail.raw).toMatch(/a=5B0=5D|a\[0\]/);
+  });
+
   test('the mail is in the mailbox of its recipient', async ({ mailcap, mailbox, mailgun }) => {
     const sent = await mailgun.messages.create(DOMAIN, {
       from: 'Acme <hello@acme.test>',

@@ -2,17 +2,20 @@ import {
   CheckIfPhoneNumberIsOptedOutCommand,
   GetSMSAttributesCommand,
   PublishCommand,
+  SetSMSAttributesCommand,
   SNSClient,
 } from '@aws-sdk/client-sns';
 import { expect } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
-import { test as base } from '../support/mailcap.ts';
+import { test as base, type TestServer } from '../support/mailcap.ts';
+
+function clientOf({ url }: TestServer, accessKeyId: string): SNSClient {
+  const credentials = { accessKeyId, secretAccessKey: 'any' };
+  return new SNSClient({ region: 'eu-west-1', endpoint: `${url}/providers/sns`, credentials });
+}
 
 const test = base
-  .extend('sns', ({ mailcap }) => {
-    const credentials = { accessKeyId: 'any', secretAccessKey: 'any' };
-    return new SNSClient({ region: 'eu-west-1', endpoint: `${mailcap.url}/providers/sns`, credentials });
-  })
+  .extend('sns', ({ mailcap }) => clientOf(mailcap, 'any'))
   .extend('client', ({ mailcap }) =>
     createClient({ baseUrl: mailcap.url, apiKey: mailcap.apiKey, workspaceId: mailcap.workspaceId }),
   );
@@ -41,6 +44,35 @@ test('the SDK asks for opt-outs and attributes', async ({ sns }) => {
   expect(asked.isOptedOut).toBe(false);
   const { attributes } = await sns.send(new GetSMSAttributesCommand({}));
   expect(attributes).toEqual({ DefaultSMSType: 'Transactional' });
+});
+
+test('attributes that were set are those of the messages that follow', async ({ client, mailcap, sns }) => {
+  const workspace = await client.local.createWorkspace({ name: 'Attributes' });
+  const { key } = await client.local.createKey(workspace.id);
+  const own = clientOf(mailcap, key);
+  await own.send(
+    new SetSMSAttributesCommand({ attributes: { DefaultSenderID: 'Shop', DefaultSMSType: 'Promotional' } }),
+  );
+  await own.send(new SetSMSAttributesCommand({ attributes: { MonthlySpendLimit: '20' } }));
+  const all = await own.send(new GetSMSAttributesCommand({}));
+  expect(all.attributes).toEqual({ DefaultSenderID: 'Shop', DefaultSMSType: 'Promotional', MonthlySpendLimit: '20' });
+  const some = await own.send(new GetSMSAttributesCommand({ attributes: ['MonthlySpendLimit', 'None'] }));
+  expect(some.attributes).toEqual({ MonthlySpendLimit: '20' });
+  const mailbox = await client.mailbox({ phones: ['+12025552004'] });
+  await own.send(new PublishCommand({ PhoneNumber: '+12025552004', Message: 'Sale' }));
+  const sms = await mailbox.waitForSms();
+  expect(sms.from).toBe('Shop');
+  expect(await (await mailcap.api(`/_mailcap/messages/${sms.id}/raw`)).text()).toMatch(
+    /^X-SNS-SMS-Type: Promotional\r?$/im,
+  );
+  for (const attributes of [{ DefaultSMSType: 'Loud' }, { DefaultSenderID: 'a name too long' }, { constructor: '1' }]) {
+    const refused = own.send(new SetSMSAttributesCommand({ attributes }));
+    await expect(refused).rejects.toMatchObject({ name: 'InvalidParameterException' });
+  }
+  const loud = { 'AWS.SNS.SMS.SMSType': { DataType: 'String', StringValue: 'Loud' } };
+  const wrong = own.send(new PublishCommand({ PhoneNumber: '+12025552004', Message: 'x', MessageAttributes: loud }));
+  await expect(wrong).rejects.toMatchObject({ name: expect.stringMatching(/^InvalidParameterValue/) });
+  expect((await sns.send(new GetSMSAttributesCommand({}))).attributes).toEqual({ DefaultSMSType: 'Transactional' });
 });
 
 test.for([

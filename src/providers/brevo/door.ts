@@ -250,7 +250,10 @@ const account: readonly DoorRoute[] = [
       const plan = [{ type: 'free', creditsType: 'sendLimit', credits: 1_000_000 }];
       const address = { street: '', city: '', zipCode: '', country: '' };
       const own = { email: 'mailcap@example.com', firstName: '', lastName: '', companyName: 'mailcap', address };
-      return { status: 200, body: { ...own, plan, relay: { enabled: false } } };
+      return {
+        status: 200,
+        body: { ...own, plan, relay: { enabled: false, data: { userName: '', relay: '', port: 0 } } },
+      };
     },
   },
 ];

@@ -107,7 +107,11 @@ export class Form {
   readonly #fields: readonly DoorField[];
 
   constructor(fields: readonly DoorField[]) {
-    this.#fields = fields;
+    // PHP numbers the fields of a list, such as attachment[0].
+    this.#fields = fields.map((field) => ({
+      ...field,
+      name: field.name.replace(/^(?![hv]:)([a-z:-]+)\[\d{0,4}\]$/, '$1'),
+    }));
   }
 
   all(name: string): string[] {

@@ -3,13 +3,14 @@ import { parseUlid } from '../../domain/ids.ts';
 import { isSmsSender, parsePhone } from '../../domain/phone.ts';
 import { uuid7Of } from '../../domain/provider.ts';
 import { docsPath } from '../../text/docs-place.ts';
-import { awsKeyOf, entriesOf, QueryForm } from '../aws.ts';
+import { awsKeyOf, QueryForm } from '../aws.ts';
 import { newUlid } from '../calls.ts';
 import type { Door, DoorAnswer, DoorCall, DoorProblem, DoorRoute, ProblemKind } from '../door.ts';
 import { deliverMails } from '../send.ts';
 import { textMail, USUAL_SENDER } from '../texts.ts';
 import { done, refuseSns, type SnsAction, snsError } from './form.ts';
 import { signingKey } from './notifications.ts';
+import { isSmsType, SMS_ATTRIBUTE_ACTIONS, smsAttributes } from './sms-attributes.ts';
 import { publishMessage, TOPIC_ACTIONS } from './topics.ts';
 
 // Amazon SNS as far as it sends text messages and the events of Amazon SES, in the form with an Action that
@@ -20,6 +21,7 @@ const LONGEST_BYTES = 1_600;
 
 const ACTIONS: Readonly<Record<string, SnsAction>> = {
   ...TOPIC_ACTIONS,
+  ...SMS_ATTRIBUTE_ACTIONS,
   Publish: (call, form) =>
     form.one('PhoneNumber') === undefined && (form.one('TopicArn') ?? form.one('TargetArn')) !== undefined
       ? publishMessage(call, form)
@@ -30,9 +32,6 @@ const ACTIONS: Readonly<Record<string, SnsAction>> = {
   },
   ListPhoneNumbersOptedOut: async (_call, form) => done(form, '<phoneNumbers/>'),
   OptInPhoneNumber: async (_call, form) => done(form),
-  GetSMSAttributes: async (_call, form) =>
-    done(form, `<attributes>${entriesOf({ DefaultSMSType: 'Transactional' })}</attributes>`),
-  SetSMSAttributes: async (_call, form) => done(form),
 };
 
 async function publish(call: DoorCall, form: QueryForm): Promise<DoorAnswer> {
@@ -42,12 +41,18 @@ async function publish(call: DoorCall, form: QueryForm): Promise<DoorAnswer> {
   if (Buffer.byteLength(text) > LONGEST_BYTES)
     throw refuseSns('InvalidParameter', 'Invalid parameter: Message too long');
   const attributes = form.entries('MessageAttributes', 'Name', 'Value.StringValue');
+  const settings = await smsAttributes(call, await call.ctx.store.readNow());
   const sender =
-    attributes.get('AWS.MM.SMS.OriginationNumber') ?? attributes.get('AWS.SNS.SMS.SenderID') ?? USUAL_SENDER;
+    attributes.get('AWS.MM.SMS.OriginationNumber') ??
+    attributes.get('AWS.SNS.SMS.SenderID') ??
+    (settings['DefaultSenderID'] || USUAL_SENDER);
   if (!isSmsSender(sender)) throw refuseSns('InvalidParameterValue', 'Invalid parameter: SenderID');
+  const type = attributes.get('AWS.SNS.SMS.SMSType') ?? settings['DefaultSMSType'] ?? '';
+  if (!isSmsType(type)) throw refuseSns('InvalidParameterValue', 'Invalid parameter: SMSType');
   const id = uuid7Of(newUlid(call));
   const answer = done(form, `<MessageId>${id}</MessageId>`);
-  const mail = textMail({ id, from: parsePhone(sender) ?? sender, to, text });
+  const headers = [['X-SNS-SMS-Type', type] as const];
+  const mail = textMail({ id, from: parsePhone(sender) ?? sender, to, text, headers });
   return deliverMails(call, [mail], answer, async () => {});
 }
 

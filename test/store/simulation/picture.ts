@@ -1,7 +1,7 @@
 import { type FeedItem, feedIdOf } from '../../../src/domain/event.ts';
 import type { EventId } from '../../../src/domain/ids.ts';
 import { sortedTags, type TagCount } from '../../../src/domain/marks.ts';
-import type { BlobRef } from '../../../src/domain/message.ts';
+import { type BlobRef, kindOf, MESSAGE_KINDS } from '../../../src/domain/message.ts';
 import { collectionId, PROVIDER_NAMES } from '../../../src/domain/provider.ts';
 import { utcDay } from '../../../src/domain/time.ts';
 import type { Store } from '../../../src/ports/store.ts';
@@ -59,6 +59,10 @@ export async function pictureOf(
       messages += rows.length;
       picture.set(`count ${mailbox.id}`, `${await read.messages.count(mailbox.id, at(BEFORE_ALL))} of ${rows.length}`);
       picture.set(`unread ${mailbox.id}`, String(await read.messages.countUnread(mailbox.id, at(BEFORE_ALL))));
+      for (const kind of MESSAGE_KINDS) {
+        const page = await read.messages.page(mailbox.id, { kind, limit: ALL, now: at(BEFORE_ALL) });
+        picture.set(`${kind} ${mailbox.id}`, page.map(({ id }) => id).join());
+      }
       for (const message of rows)
         show('messages', { ...message, raw: await bytes(message.raw), facts: await bytes(message.facts) });
     }
@@ -116,6 +120,10 @@ export function pictureOfModel(model: Model, world: World): Picture {
     picture.set(`claims ${id}`, `${model.get('claims', id)?.addresses.join() ?? ''} true`);
     picture.set(`inbound ${id}`, `${inbound?.lastId ?? null} ${onDays(world, inbound?.used)}`);
     picture.set(`count ${id}`, `${count} of ${count}`);
+    for (const kind of MESSAGE_KINDS) {
+      const ofKind = own.filter((message) => kindOf(message) === kind).map((message) => message.id);
+      picture.set(`${kind} ${id}`, ofKind.sort().reverse().join());
+    }
     picture.set(`unread ${id}`, String(own.filter(({ isRead }) => !isRead).length));
   }
   const requests = model.all('requests');

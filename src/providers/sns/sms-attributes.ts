@@ -1,0 +1,57 @@
+import { isSmsSender } from '../../domain/phone.ts';
+import type { Reader } from '../../ports/store.ts';
+import { entriesOf } from '../aws.ts';
+import type { DoorCall } from '../door.ts';
+import { getRecord, putRecord } from '../records.ts';
+import { done, refuseSns, type SnsAction } from './form.ts';
+
+// The attributes that hold for all text messages: https://docs.aws.amazon.com/sns/latest/api/API_SetSMSAttributes.html
+
+type SmsAttributes = Readonly<Record<string, string>>;
+
+const KEY = 'sms';
+
+/** The attributes that can be set, with what tells whether a value is one. */
+const ATTRIBUTES: ReadonlyMap<string, (value: string) => boolean> = new Map([
+  ['DefaultSMSType', isSmsType],
+  ['DefaultSenderID', (value: string) => value === '' || isSmsSender(value)],
+  ['MonthlySpendLimit', (value: string) => /^\d{1,9}(?:\.\d{1,5})?$/.test(value)],
+  ['DeliveryStatusIAMRole', isShort],
+  ['DeliveryStatusSuccessSamplingRate', (value: string) => /^(?:100|\d{1,2})$/.test(value)],
+  ['UsageReportS3Bucket', isShort],
+]);
+
+export const SMS_ATTRIBUTE_ACTIONS: Readonly<Record<string, SnsAction>> = {
+  GetSMSAttributes: async (call, form) => {
+    const asked = form.list('attributes');
+    const all = Object.entries(await smsAttributes(call, await call.ctx.store.readNow()));
+    const found = all.filter(([name]) => asked.length === 0 || asked.includes(name));
+    return done(form, `<attributes>${entriesOf(Object.fromEntries(found))}</attributes>`);
+  },
+  SetSMSAttributes: (call, form) => {
+    const given = form.entries('attributes', 'key', 'value');
+    for (const [name, value] of given)
+      if (!ATTRIBUTES.get(name)?.(value))
+        throw refuseSns('InvalidParameter', `Invalid parameter: ${name.slice(0, 40)}`);
+    return call.once(async (tx) => {
+      const before = await smsAttributes(call, tx);
+      await putRecord(call, tx, 'settings', KEY, { ...before, ...Object.fromEntries(given) });
+      return done(form);
+    });
+  },
+};
+
+/** Returns the attributes of the workspace. */
+export async function smsAttributes(call: DoorCall, reader: Reader): Promise<SmsAttributes> {
+  const record = await getRecord(call, reader, 'settings', KEY);
+  const set = (record?.data ?? {}) as SmsAttributes; // `SetSMSAttributes` alone writes these records
+  return { DefaultSMSType: 'Transactional', ...set };
+}
+
+export function isSmsType(value: string): boolean {
+  return value === 'Promotional' || value === 'Transactional';
+}
+
+function isShort(value: string): boolean {
+  return value.length <= 256;
+}
