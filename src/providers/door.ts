@@ -73,6 +73,8 @@ export interface OutgoingEvent {
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** The pauses before the second try and the later ones, in seconds. Absent: those of the scheme. */
   readonly delays?: readonly number[];
+  /** The id of the email that it is about. What is about one email goes to a URL in its order, one at a time. */
+  readonly about?: string;
 }
 
 /** A refusal that any request can meet. */

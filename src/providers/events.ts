@@ -34,14 +34,15 @@ export async function queueEvents(scope: RecordScope, tx: Tx, events: readonly E
   if (webhooks.length === 0 && door.callbacksFor === undefined && door.publish === undefined) return 0;
   const now = await timeIn(ctx, tx, workspaceId);
   let requests = 0;
-  const queue = async (outgoing: OutgoingEvent, webhook: string | null): Promise<void> => {
-    await queueEvent(scope, tx, outgoing, webhook);
+  const queue = async (outgoing: OutgoingEvent, about: string, webhook: string | null): Promise<void> => {
+    await queueEvent(scope, tx, { ...outgoing, about }, webhook);
     requests++;
   };
   for (const event of events) {
     for (const webhook of webhooks)
-      for (const outgoing of door.eventsFor(event, webhook, now)) await queue(outgoing, keyOfRecord(webhook));
-    for (const outgoing of door.callbacksFor?.(event) ?? []) await queue(outgoing, null);
+      for (const outgoing of door.eventsFor(event, webhook, now))
+        await queue(outgoing, event.record.id, keyOfRecord(webhook));
+    for (const outgoing of door.callbacksFor?.(event) ?? []) await queue(outgoing, event.record.id, null);
     requests += (await door.publish?.(scope, tx, event, now)) ?? 0;
   }
   return requests;
@@ -88,4 +89,10 @@ export async function sendEvent(ctx: Context, door: Door, record: ProviderRecord
     const dueAt = (await timeIn(ctx, tx, record.workspaceId)) + delayMs;
     await putRecord(scope, tx, 'events', key, { ...data, number: data.number + 1, dueAt });
   });
+}
+
+/** Returns what tells which events go one after another; null for one that goes by itself. */
+export function laneOf({ kind, data }: ProviderRecord): string | null {
+  const { about, url } = data as unknown as EventData; // `queueEvent` alone writes these records
+  return kind === 'events' && about !== undefined ? `${about} ${url}` : null;
 }

@@ -2,7 +2,7 @@ import { MailRefused } from '../actions/receive-message.ts';
 import { onClockSet, timeIn } from '../actions/time.ts';
 import type { Context } from '../context.ts';
 import type { ProviderRecord } from '../domain/provider.ts';
-import { sendEvent } from '../providers/events.ts';
+import { laneOf, sendEvent } from '../providers/events.ts';
 import { failScheduled, sendScheduled } from '../providers/send.ts';
 import { doorNamed } from '../providers/table.ts';
 
@@ -28,6 +28,8 @@ class ProviderQueue {
   /** The ids of the records that are being acted on, or that wait for another try after a failure. */
   readonly #held = new Set<string>();
   readonly #underWay = new Set<Promise<void>>();
+  /** The lanes of the events that are under way, so that the app learns in order what became of an email. */
+  readonly #lanes = new Set<string>();
   readonly #cut = new AbortController();
   readonly #undo: readonly (() => void)[];
   #cancelTimer = () => {};
@@ -85,9 +87,15 @@ class ProviderQueue {
   }
 
   #act(record: ProviderRecord): void {
+    const lane = laneOf(record);
+    if (lane !== null) {
+      if (this.#lanes.has(lane)) return;
+      this.#lanes.add(lane);
+    }
     this.#held.add(record.id);
     const acting = this.#perform(record).then((waitMs) => {
       this.#underWay.delete(acting);
+      if (lane !== null) this.#lanes.delete(lane);
       const leave = () => {
         this.#held.delete(record.id);
         this.wake();

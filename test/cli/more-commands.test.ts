@@ -78,6 +78,11 @@ test.each([
   [['messages', 'attachments', '--force'], '--force needs --save'],
   [['mailboxes', 'update', 'inbox', '--allow', 'no entry'], ''],
   [['send', 'a@b.test', '--text', 'x', '--attach', 'missing.pdf'], "missing.pdf can't be read (ENOENT)"],
+  [['send', '+12025550101', '--text', 'x', '--subject', 'Hi'], 'a text message has no --subject.'],
+  [
+    ['send', '+12025550101', 'a@b.test', '--text', 'x'],
+    'a@b.test is no phone number: send to numbers or to addresses.',
+  ],
 ])('%j is misuse', async (args, said) => {
   const { run } = await bench();
   const { code, stdout, stderr } = await run(args);
@@ -241,4 +246,14 @@ describe('webhooks wait', () => {
       expect.stringMatching(/came to payments within 0\.2 s\. 1 came and did not match/),
     ]);
   });
+});
+
+test('send: a number gets a text message, and a refusal of its API is printed', async () => {
+  const { run } = await bench();
+  const sent = await run(['send', '+1 202-555-0101', '--text', 'Your code is 481516.', '--from', 'Shop']);
+  expect(sent).toMatchObject({ code: 0, stdout: expect.stringMatching(/^SM[0-9a-f]{32}\n$/) });
+  const found = await run(['messages', 'wait', '--sms', '--since', '1h', '--json']);
+  expect(JSON.parse(found.stdout)).toMatchObject({ kind: 'sms', from: 'Shop', to: '+12025550101' });
+  const refused = await run(['send', '+15005550001', '--text', 'x']);
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("Invalid 'To' Phone Number") });
 });

@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { createTransport } from 'nodemailer';
 import twilioSdk from 'twilio';
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import { json } from '../http/support.ts';
 import { test as base, type TestServer } from '../support/mailcap.ts';
@@ -169,6 +173,9 @@ describe('messages.create', () => {
     [{ from: undefined }, 21603],
     [{ from: 'A name that is too long' }, 21212],
     [{ from: 'x\r\nBcc: eve@evil.test' }, 21212],
+    [{ from: '+15005550009', to: '+1 500-555-0009' }, 21614],
+    [{ from: '+12025550199', to: '+1 202-555-0199' }, 21266],
+    [{ from: undefined, messagingServiceSid: 'MG1' }, 21701],
     [{ body: undefined }, 21602],
     [{ body: LONG }, 21617],
     [{ statusCallback: 'ftp://acme.test/x' }, 21609],
@@ -248,13 +255,45 @@ test('status callbacks are signed as Twilio signs', async ({ twilio }) => {
   });
   await app.received(3);
   const told = app.requests.map(({ body }) => Object.fromEntries(new URLSearchParams(body)));
-  expect(told.map(({ MessageStatus }) => MessageStatus).sort()).toEqual(['delivered', 'queued', 'sent']);
+  expect(told.map(({ MessageStatus }) => MessageStatus)).toEqual(['queued', 'sent', 'delivered']);
   for (const [index, { headers }] of app.requests.entries()) {
     const signature = String(headers['x-twilio-signature']);
     expect(told[index]).toMatchObject({ MessageSid: sid, AccountSid: SID, From: FROM });
     expect(twilioSdk.validateRequest(TOKEN, signature, `${app.url}?a=1`, told[index] ?? {})).toBe(true);
     expect(twilioSdk.validateRequest('another', signature, `${app.url}?a=1`, told[index] ?? {})).toBe(false);
   }
+});
+
+test('the statuses of a message are told one after another, also to an app that is slow', async ({ twilio }) => {
+  let [open, most] = [0, 0];
+  const told: string[] = [];
+  const app = createServer((req, res) => {
+    most = Math.max(most, ++open);
+    void text(req).then((body) => {
+      told.push(new URLSearchParams(body).get('MessageStatus') ?? '');
+      setTimeout(() => {
+        open--;
+        res.end();
+      }, 30);
+    });
+  });
+  app.listen(0, '127.0.0.1');
+  await once(app, 'listening');
+  onTestFinished(() => void app.close());
+  const statusCallback = `http://127.0.0.1:${(app.address() as AddressInfo).port}/status`;
+  await twilio.messages.create({ from: FROM, to: number(), body: 'Hi', statusCallback });
+  await expect.poll(() => told.length, { timeout: 10_000 }).toBe(3);
+  expect([told, most]).toEqual([['queued', 'sent', 'delivered'], 1]);
+});
+
+test('a messaging service assigns the sender after it took the message', async ({ client, twilio }) => {
+  const phone = number();
+  const mailbox = await client.mailbox({ phones: [phone] });
+  const messagingServiceSid = `MG${'2'.repeat(32)}`;
+  const sent = await twilio.messages.create({ messagingServiceSid, to: phone, body: 'x'.repeat(161) });
+  expect(sent).toMatchObject({ status: 'accepted', from: null, numSegments: '0', messagingServiceSid });
+  expect(await twilio.messages(sent.sid).fetch()).toMatchObject({ status: 'delivered', from: FROM, numSegments: '2' });
+  expect((await mailbox.waitForSms()).from).toBe(FROM);
 });
 
 test('a message to the number out of reach is taken, and told as undelivered', async ({ twilio }) => {

@@ -319,7 +319,7 @@ export const MAIL_COMMANDS = {
   },
   send: {
     group: 'Mail',
-    summary: 'Send a mail through the API',
+    summary: 'Send a mail through the API, or a text message to a number',
     page: 'api#outbound',
     isClient: true,
     operands: [{ name: 'to', required: true, many: true }],
@@ -343,6 +343,7 @@ export const MAIL_COMMANDS = {
     notes: ['With a file the mail goes by SMTP, because the API takes none.'],
     examples: [
       'send ada@inbox.mailcap.example.com --subject Hi --text "Code: 481516"',
+      'send +12025550101 --text "Code: 481516" --from Shop',
       '$ mailcap send ada@inbox.mailcap.example.com --subject Log < build.log',
     ],
     run: async (args) => (await import('./send.ts')).send(args),

@@ -74,7 +74,11 @@ async function create(call: DoorCall) {
   const form = new TwilioForm(call);
   const to = recipientIn(form);
   const service = form.one('MessagingServiceSid') ?? null;
+  if (service !== null && !/^MG[0-9a-f]{32}$/i.test(service))
+    throw refuseTwilio(21701, 'The Messaging Service does not exist');
   const from = senderOf(form, service);
+  if (form.one('From') !== undefined && from === to)
+    throw refuseTwilio(21266, "'To' and 'From' number cannot be the same");
   const media = form.all('MediaUrl');
   const body = form.given('Body') ?? '';
   if (body === '' && media.length === 0) throw refuseTwilio(21602, 'Message body is required.');
@@ -90,7 +94,7 @@ async function create(call: DoorCall) {
   const numbers = { from, to, messagingServiceSid: service };
   const fields = {
     ...numbers,
-    ...{ body, accountSid, media: media.length, dueAt: dueAt ?? null },
+    ...{ body, accountSid, media: media.length, dueAt: dueAt ?? null, isPooled: form.one('From') === undefined },
     callbacks:
       callback === undefined
         ? null
@@ -216,7 +220,10 @@ function shown(record: ProviderRecord) {
   const { state, fields } = emailData(record);
   const isSent = state !== 'scheduled' && state !== 'canceled';
   return resource({
-    ...(fields as unknown as Pick<Shown, 'from' | 'to' | 'body' | 'accountSid' | 'media' | 'messagingServiceSid'>),
+    ...(fields as unknown as Pick<
+      Shown,
+      'from' | 'to' | 'body' | 'accountSid' | 'media' | 'messagingServiceSid' | 'isPooled'
+    >),
     sid: keyOfRecord(record),
     status: STATUSES[state] ?? 'delivered',
     at: record.createdAt,
@@ -232,18 +239,36 @@ interface Shown {
   readonly body: string;
   readonly media: number;
   readonly messagingServiceSid: string | null;
+  /** Whether the messaging service chooses the sender. */
+  readonly isPooled: boolean;
   readonly status: string;
   readonly at: number;
   readonly sentAt: number | null;
 }
 
-function resource({ sid, accountSid, from, to, body, media, messagingServiceSid, status, at, sentAt }: Shown) {
+/** The statuses of a message before its messaging service has chosen a sender. */
+const UNASSIGNED: readonly string[] = ['accepted', 'scheduled', 'canceled'];
+
+function resource({
+  sid,
+  accountSid,
+  from,
+  to,
+  body,
+  media,
+  messagingServiceSid,
+  isPooled,
+  status,
+  at,
+  sentAt,
+}: Shown) {
+  const isUnassigned = isPooled && UNASSIGNED.includes(status);
   const uri = `/2010-04-01/Accounts/${accountSid}/Messages/${sid}`;
   const isLost = status === 'undelivered' || status === 'failed';
   return {
     ...{ sid, account_sid: accountSid, api_version: '2010-04-01', direction: 'outbound-api', status },
-    ...{ from, to, body, messaging_service_sid: messagingServiceSid },
-    num_segments: String(smsSize(body).segments),
+    ...{ from: isUnassigned ? null : from, to, body, messaging_service_sid: messagingServiceSid },
+    num_segments: String(isUnassigned ? 0 : smsSize(body).segments),
     num_media: String(media),
     date_created: dateText(at),
     date_updated: dateText(sentAt ?? at),

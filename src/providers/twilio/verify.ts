@@ -119,7 +119,7 @@ export const verify: readonly DoorRoute[] = [
 
 function serviceIn(form: TwilioForm, before: Service | null): Service {
   const friendlyName = form.one('FriendlyName') ?? before?.friendlyName;
-  if (friendlyName === undefined || friendlyName.length > 30 || !isHeaderText(friendlyName))
+  if (friendlyName === undefined || friendlyName.length > 32 || !isHeaderText(friendlyName))
     throw refuseTwilio(60200, 'Invalid parameter: FriendlyName');
   const codeLength = Number(form.one('CodeLength') ?? before?.codeLength ?? 6);
   if (!Number.isInteger(codeLength) || codeLength < 4 || codeLength > 10)
