@@ -50,7 +50,7 @@ const NIGHT = [
 ];
 
 /** The tests whose server is two servers on one database by night. */
-const TWO_SERVERS = ['test/{http,smtp}/**/*.test.ts'];
+const TWO_SERVERS = ['test/{http,smtp}/**/*.test.ts', 'test/providers/{twilio,sns,vonage}.test.ts'];
 
 /**
  * `vitest run --mode night` runs all tests and the whole of each matrix (test/support/night.ts), with new seeds and more

@@ -92,7 +92,7 @@ export async function sendEvent(ctx: Context, door: Door, record: ProviderRecord
 }
 
 /** Returns what tells which events go one after another; null for one that goes by itself. */
-export function laneOf({ kind, data }: ProviderRecord): string | null {
+export function eventLaneOf({ kind, data }: ProviderRecord): string | null {
   const { about, url } = data as unknown as EventData; // `queueEvent` alone writes these records
   return kind === 'events' && about !== undefined ? `${about} ${url}` : null;
 }

@@ -2,7 +2,7 @@ import { MailRefused } from '../actions/receive-message.ts';
 import { onClockSet, timeIn } from '../actions/time.ts';
 import type { Context } from '../context.ts';
 import type { ProviderRecord } from '../domain/provider.ts';
-import { laneOf, sendEvent } from '../providers/events.ts';
+import { eventLaneOf, sendEvent } from '../providers/events.ts';
 import { failScheduled, sendScheduled } from '../providers/send.ts';
 import { doorNamed } from '../providers/table.ts';
 
@@ -87,7 +87,7 @@ class ProviderQueue {
   }
 
   #act(record: ProviderRecord): void {
-    const lane = laneOf(record);
+    const lane = eventLaneOf(record);
     if (lane !== null) {
       if (this.#lanes.has(lane)) return;
       this.#lanes.add(lane);

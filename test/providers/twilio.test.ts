@@ -180,6 +180,7 @@ describe('messages.create', () => {
     [{ body: LONG }, 21617],
     [{ statusCallback: 'ftp://acme.test/x' }, 21609],
     [{ mediaUrl: ['file:///etc/passwd'] }, 21620],
+    [{ mediaUrl: Array.from({ length: 11 }, () => 'https://acme.test/a.png') }, 21623],
     [{ to: '+15005550001' }, 21211],
     [{ to: '+15005550002' }, 21612],
     [{ to: '+15005550003' }, 21408],

@@ -84,7 +84,8 @@ async function create(call: DoorCall) {
   if (body === '' && media.length === 0) throw refuseTwilio(21602, 'Message body is required.');
   if (body.length > LONGEST)
     throw refuseTwilio(21617, `The concatenated message body exceeds the ${LONGEST} character limit.`);
-  if (media.length > MOST_MEDIA || !media.every(isWebUrl)) throw refuseTwilio(21620, 'Invalid media URL(s)');
+  if (media.length > MOST_MEDIA) throw refuseTwilio(21623, 'Number of media files exceeds allowed limit');
+  if (!media.every(isWebUrl)) throw refuseTwilio(21620, 'Invalid media URL(s)');
   const callback = form.one('StatusCallback');
   if (callback !== undefined && !isWebUrl(callback))
     throw refuseTwilio(21609, `The StatusCallback URL ${callback} is not a valid URL.`);
