@@ -114,7 +114,11 @@ export function takeOver(
       },
       read: (path) => contentOf(path, given.name, cwd),
       readFields: (path) => fieldsIn(contentOf(path, given.name, cwd), given.name, parseYaml),
-      tell: (sentence) => notes.push(harmlessLine(sentence)),
+      // Several settings can make the same option, and each of them finds the same fault.
+      tell: (sentence) => {
+        const note = harmlessLine(sentence);
+        if (!notes.includes(note)) notes.push(note);
+      },
     };
     setting.apply?.(value, draft);
   }
