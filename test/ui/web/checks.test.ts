@@ -23,11 +23,11 @@ unless(describe, NO_BROWSER)('the checks of a message', { timeout: 180_000 }, ()
     await page.getByText(/^2 errors, .* mail clients, with data of caniemail\.com from /).waitFor();
     const finding = page.getByRole('listitem').filter({ hasText: 'placeholder:{{name}}' });
     await finding.getByText('Pass the value to the template').waitFor();
-    await finding.getByRole('button', { name: 'html 2:7' }).click();
+    await finding.getByRole('button', { name: 'HTML, line 2' }).click();
     await page.getByRole('heading', { name: 'The decoded HTML, line 2' }).waitFor();
     expect(await page.locator('pre.source mark').textContent()).toBe('{{name}}');
     const header = page.getByRole('listitem').filter({ hasText: 'unsubscribe-invalid' });
-    await header.getByRole('button', { name: /^source/ }).click();
+    await header.getByRole('button', { name: /^Source, line/ }).click();
     await page.getByRole('heading', { name: /The raw message/ }).waitFor();
     await expect
       .poll(() => page.locator('pre.source mark').textContent())

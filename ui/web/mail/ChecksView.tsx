@@ -9,6 +9,7 @@ import { HtmlSupportView } from './HtmlSupport.tsx';
 type Place = NonNullable<CheckFinding['place']>;
 
 const SIGNS = { error: 'Error', warning: 'Warning', note: 'Note' } as const;
+const PARTS = { html: 'HTML', text: 'Text', source: 'Source' } as const;
 const TONES = { error: 'bad', warning: 'waiting', note: 'plain' } as const;
 /** The characters of the source that are shown on each side of a place. */
 const AROUND = 4_000;
@@ -71,8 +72,13 @@ function Finding({
         <Tone tone={TONES[severity]}>{SIGNS[severity]}</Tone>{' '}
         <code>{harmlessLine(detail === null ? rule : `${rule}:${detail}`, 80)}</code>{' '}
         {place !== null && (
-          <Button look="quiet" aria-pressed={place === shown} onClick={() => onShow(place)}>
-            {place.part} {place.line}:{place.column}
+          <Button
+            look="quiet"
+            aria-pressed={place === shown}
+            title={`column ${place.column}`}
+            onClick={() => onShow(place)}
+          >
+            {PARTS[place.part]}, line {place.line}
             {count > 1 ? ` and ${count - 1} more` : ''}
           </Button>
         )}
