@@ -79,7 +79,10 @@ interface TypedLine {
 function plainly(message: string, { args, table, name, isElsewhere }: TypedLine): string {
   const [, first] = /^(?:Unknown arguments?|Not enough arguments following): ([^\s,]+)/.exec(message) ?? [];
   if (first === undefined) return `${message}.`;
-  const typed = args.find((arg) => arg.split('=')[0]?.replace(/^-+/, '') === first)?.split('=')[0] ?? first;
+  // yargs reads --no-color as a color that is off.
+  const typed =
+    args.find((arg) => [first, `no-${first}`].includes(arg.split('=')[0]?.replace(/^-+/, '') ?? ''))?.split('=')[0] ??
+    first;
   if (message.startsWith('Not enough')) return `${typed}: expected a value.`;
   if (name === '' && isElsewhere(first))
     return `${typed}: options come after the command; mailcap --help shows the commands.`;

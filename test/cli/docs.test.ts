@@ -28,6 +28,7 @@ test('words are searched in all pages; each result is a name that mailcap docs t
   expect((await docs(place)).stdout).toMatch(/^#/);
   const found = JSON.parse((await docs('claimed', 'address', '--json')).stdout);
   expect(found[0]).toMatchObject({ page: expect.stringMatching(/^claimed-addresses/), titles: expect.any(Array) });
+  expect(await docs('vitset')).toMatchObject({ code: 1, stderr: expect.stringContaining('did you mean vitest?') });
   expect(await docs('nothingofthekind')).toMatchObject({ code: 1, stderr: expect.stringContaining('no page has') });
 });
 

@@ -40,6 +40,34 @@ describe('mailcap doctor', () => {
     expect(words.stdout).toMatch(/^ok {3}Node\.js +\d+/);
   });
 
+  test('says what the configuration of a test runner lacks, where mailcap is a dependency', async () => {
+    const cwd = await temporaryDirectory();
+    const write = (path: string, text: string) => writeFile(join(cwd, path), text);
+    const manifest = (dependencies: object) => write('package.json', JSON.stringify({ devDependencies: dependencies }));
+    const runners = { '@playwright/test': '^1.60.0', vitest: '^2.0.0', jest: '^30.0.0' };
+    await write('playwright.config.ts', "export default { webServer: { command: 'npm start' } };\n");
+    await write('.pnp.cjs', '');
+    await manifest(runners);
+    expect((await doctor(cwd, [])).findings.has('Playwright')).toBe(false);
+
+    await manifest({ ...runners, mailcap: '^0.1.0' });
+    const { code, findings } = await doctor(cwd, []);
+    expect(code).toBe(0);
+    expect(findings.get('Playwright')).toMatchObject({
+      status: 'warning',
+      message: expect.stringContaining('playwright.config.ts starts your app without `mailcapWebServer()`'),
+      hint: expect.stringContaining('npx mailcap init'),
+    });
+    expect(findings.get('Vitest')?.message).toContain('too old');
+    expect(findings.get('Jest')?.message).toContain('does not start the mail server');
+    expect(findings.get("Plug'n'Play")?.hint).toContain('nodeLinker');
+
+    await write('playwright.config.ts', 'export default { webServer: servers(), use: {} };\n');
+    expect((await doctor(cwd, [])).findings.get('Playwright')?.hint).toContain('--dry-run');
+    await write('playwright.config.ts', 'export default { webServer: [mailcapWebServer()] };\n');
+    expect((await doctor(cwd, [])).findings.get('Playwright')?.status).toBe('ok');
+  });
+
   test('names another mail catcher on the SMTP port, and its process', async () => {
     const port = await greeter('220 somewhere ESMTP MailDev\r\n');
     const { code, findings } = await doctor(await temporaryDirectory(), ['--smtp-port', `${port}`]);

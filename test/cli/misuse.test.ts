@@ -25,6 +25,7 @@ describe('a bad option or a bad config: exit code 2 and the offending key', () =
     [['dev', '--prot', '1'], '--prot: no such option'],
     [['dev', '--prot=1'], '--prot: no such option'],
     [['--prot'], '--prot: no such option'],
+    [['dev', '--no-colr'], '--no-colr: no such option'],
     [['--url', 'http://127.0.0.1:9', 'status'], '--url: options come after the command'],
     [['health', '--smtp-port', '1'], '--smtp-port: no such option'],
     [['dev', '--port'], '--port: expected a value'],

@@ -3,7 +3,7 @@ import { join, normalize } from 'node:path/posix';
 import { planCypress } from './cypress.ts';
 import type { InitStep, PlanPart, Project, RunnerName, TextFile } from './project.ts';
 import { runnerConfig } from './runner.ts';
-import { planGlobalSetup, planWebServer } from './server-first.ts';
+import { browserTestsBeside, planGlobalSetup, planWebServer } from './server-first.ts';
 import {
   asNode,
   exportedObject,
@@ -44,7 +44,7 @@ export function planConfig(project: Project, runner: RunnerName): PlanPart {
     case 'vitest':
       return planGlobalSetup(project);
     case 'jest':
-      return { steps: planJest(project), notes: [] };
+      return planJest(project);
     case 'cypress':
       return planCypress(project);
     case 'node':
@@ -53,15 +53,21 @@ export function planConfig(project: Project, runner: RunnerName): PlanPart {
 }
 
 /** Plans the global setup of Jest, unless a configuration names mailcap already. */
-function planJest(project: Project): InitStep[] {
+function planJest(project: Project): PlanPart {
   const { manifest } = project;
   const config = runnerConfig(project, 'jest');
   const inManifest = manifest.jest === null ? '' : JSON.stringify(manifest.jest);
-  if (/mailcap/.test(`${config?.text ?? ''}${inManifest}`)) return [];
+  if (/mailcap/.test(`${config?.text ?? ''}${inManifest}`)) return { steps: [], notes: [] };
   const files: InitStep[] = [[SETUP, SETUP_TEXT] as const, [TEARDOWN, TEARDOWN_TEXT] as const].flatMap(
     ([path, text]) => (project.exists(path) ? [] : [{ do: 'create', path, text, why: 'a server for each run' }]),
   );
-  return [...files, jestConfigStep(project)];
+  const other = browserTestsBeside(project);
+  const isChosen = /test(?:Match|Regex|PathIgnorePatterns)|roots/.test(`${config?.text ?? ''}${inManifest}`);
+  const notes =
+    other === null || isChosen
+      ? []
+      : [`Jest runs the tests of Playwright too, unless \`testPathIgnorePatterns\` has '<rootDir>/${other}/'.`];
+  return { steps: [...files, jestConfigStep(project)], notes };
 }
 
 /** What the configuration of Jest says of its setup. `undefined` stands for nothing, null for what is computed. */

@@ -64,6 +64,9 @@ export function lookAt(directory: string, userAgent: string | undefined): Projec
     manifest,
     locks: locksIn(lockDirectory),
     lockDirectory,
+    hasVitestAbove:
+      lockDirectory !== directory &&
+      names(lockDirectory).some((name) => /^vite(?:st)?\.(?:config|workspace)\./.test(name)),
     isClassicYarn: (textAt(join(lockDirectory, 'yarn.lock')) ?? '').includes('# yarn lockfile v1'),
     installedBy: installerOf(lockDirectory),
     runBy: managerIn(userAgent),

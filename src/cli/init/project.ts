@@ -44,6 +44,8 @@ export interface Project {
   readonly locks: readonly string[];
   /** The absolute path of that directory; that of the project if there is no lock file. */
   readonly lockDirectory: string;
+  /** `true` if a configuration of Vitest is at the root of the monorepo above, which may be that of its packages. */
+  readonly hasVitestAbove: boolean;
   /** `true` if Yarn 1 wrote yarn.lock. */
   readonly isClassicYarn: boolean;
   /** The manager that created node_modules; null if it left no trace. */

@@ -73,7 +73,7 @@ function refuseOthers({ manifest }: Project): void {
 }
 
 /** Returns why a runner can't be used; null if it can. */
-function tooOld({ manifest, installed }: Project, runner: RunnerName): string | null {
+export function tooOld({ manifest, installed }: Project, runner: RunnerName): string | null {
   const oldest = OLDEST[runner];
   if (oldest === undefined || runner === 'node') return null;
   const told = installed[runner] ?? manifest.dependencies[PACKAGES[runner]] ?? '';

@@ -199,12 +199,13 @@ export function planGlobalSetup(project: Project): PlanPart {
     return { steps: [{ do: 'paste', path, lines, why: 'its `test` is not written there in full' }], notes: [] };
   }
   const other = browserTestsBeside(project);
-  const notes =
-    other === null || choosesTests(path, text)
-      ? []
-      : [`Vitest runs the tests of Playwright too, unless \`test.exclude\` has '${other}/**'.`];
+  const notes = other === null || choosesTests(path, text) ? [] : [excludeNote(other)];
   const why = 'starts the mail server before the test files are loaded';
   return { steps: [{ do: 'edit', path, why, change }], notes };
+}
+
+function excludeNote(directory: string): string {
+  return `Vitest runs the tests of Playwright too, unless \`test.exclude\` has '${directory}/**'.`;
 }
 
 function choosesTests(path: string, text: string): boolean {
@@ -213,20 +214,22 @@ function choosesTests(path: string, text: string): boolean {
 }
 
 /** Returns the directory of Playwright's tests, which other runners have to leave out; null if there is none. */
-function browserTestsBeside(project: Project): string | null {
+export function browserTestsBeside(project: Project): string | null {
   const directory = runnersOf(project.manifest).includes('playwright') ? browserTests(project) : '';
   return directory === '' ? null : directory;
 }
 
 function withoutConfig(project: Project): PlanPart {
-  const { directory, lockDirectory, members } = project;
-  // The root of a monorepo may configure its packages.
-  if (directory !== lockDirectory || members.length > 0)
+  const other = browserTestsBeside(project);
+  // The root of a monorepo may configure its packages, and a file of a package would hide that.
+  if (project.hasVitestAbove || project.members.length > 0)
     return {
       steps: [],
-      notes: [`If code reads MAILCAP_SMTP_URL when it is loaded, add a global setup: ${docsCommand('vitest')}.`],
+      notes: [
+        `If code reads MAILCAP_SMTP_URL when it is loaded, add a global setup: ${docsCommand('vitest')}.`,
+        ...(other === null ? [] : [excludeNote(other)]),
+      ],
     };
-  const other = browserTestsBeside(project);
   const lines =
     other === null
       ? [

@@ -27,6 +27,7 @@ import {
   ok,
   warning,
 } from './doctor-checks.ts';
+import { checkProject } from './doctor-project.ts';
 
 /**
  * Runs `mailcap doctor`: checks for common problems. The exit code is 1 if one of them stops a server from working, and 4
@@ -53,6 +54,7 @@ export async function doctor(args: Arguments): Promise<number> {
     ])),
     ...(store.kind === 'postgres' ? await checkDatabase(store.url, config) : []),
     ...(store.kind === 'file' && !config.ephemeral ? await checkStore(store.directory) : []),
+    ...checkProject(process.cwd()),
     checkProxies(process.env),
     await checkClock(server.url),
   ];

@@ -2,6 +2,7 @@ import { UserError } from '../../config/user-error.ts';
 import { type DocsPage, type Documentation, documentation } from '../../documentation.ts';
 import { findInDocs } from '../../text/docs-index.ts';
 import { docsPath } from '../../text/docs-place.ts';
+import { nearest } from '../../text/nearest.ts';
 import { wrapLine } from '../../text/width.ts';
 import { type Arguments, EXIT } from '../command.ts';
 import { lookUp } from '../connect.ts';
@@ -65,7 +66,7 @@ function listPages(args: Arguments, { pages }: Documentation): number {
   return EXIT.done;
 }
 
-function search(args: Arguments, { index }: Documentation, words: string): number {
+function search(args: Arguments, { index, pages }: Documentation, words: string): number {
   const found = findInDocs(index, words, MOST_FOUND);
   const listed = found.map(({ page, anchor, titles, snippet }) => ({
     page: anchor === '' ? page : `${page}#${anchor}`,
@@ -73,8 +74,14 @@ function search(args: Arguments, { index }: Documentation, words: string): numbe
     text: snippet.map(({ text }) => text).join(''),
   }));
   if (args.isOn('json')) printJson(listed);
-  else if (found.length === 0) say(`no page has ${JSON.stringify(words)}: \`mailcap docs\` lists the pages.`);
-  else {
+  else if (found.length === 0) {
+    const near = nearest(
+      words,
+      pages.map(({ name }) => name),
+    );
+    const hint = near === null ? '`mailcap docs` lists the pages.' : `did you mean ${near}?`;
+    say(`no page has ${JSON.stringify(words)}${near === null ? ':' : ';'} ${hint}`);
+  } else {
     const { bold, dim } = outputStyles();
     for (const [at, { snippet }] of found.entries()) {
       const { page = '', titles = [] } = listed[at] ?? {};

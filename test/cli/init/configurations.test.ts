@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { editJson } from '../../../src/cli/init/config.ts';
+import { planOf } from '../../../src/cli/init/init.ts';
 import type { Manifest } from '../../../src/cli/init/project.ts';
-import { created, steps, textOf, VITEST } from './given.ts';
+import { created, NO_WISHES, project, steps, textOf, VITEST } from './given.ts';
 
 // The configurations of runners are edited by their syntax, in the forms that projects write them in. Everything that
 // stands in them stays, and a form that can't be edited gets lines to paste.
@@ -139,11 +140,13 @@ describe('the mail server before the app', () => {
     );
   });
 
-  test('a Vitest project without a configuration gets one; in a monorepo it is told', () => {
+  test('a Vitest project without a configuration gets one; where the root of a monorepo has one, it is told', () => {
     expect(textOf(steps({ manifest: VITEST }), 'vitest.config.mjs')).toContain(
       "globalSetup: ['mailcap/vitest/global-setup']",
     );
-    expect(textOf(steps({ manifest: VITEST, lockDirectory: '/projects' }), 'vitest.config.mjs')).toBe('');
+    expect(
+      textOf(steps({ manifest: VITEST, lockDirectory: '/projects', hasVitestAbove: true }), 'vitest.config.mjs'),
+    ).toBe('');
   });
 });
 
@@ -274,6 +277,14 @@ describe('the configuration of Jest', () => {
     ['mailcap already', "module.exports = {\n  globalSetup: './mailcap.setup.cjs',\n};\n", 'none'],
   ])('%s', (_, text, wanted) => {
     expect(edited('jest.config.js', text)).toContain(wanted);
+  });
+
+  test('Jest is told to leave the tests of Playwright out, unless it chooses its tests', () => {
+    const manifest = { dependencies: { jest: '^30.0.0', '@playwright/test': '^1.60.0' } };
+    const notes = (text: string) =>
+      planOf(project({ manifest, configs: [{ path: 'jest.config.js', text }] }), NO_WISHES).notes.join();
+    expect(notes('module.exports = {};')).toContain("has '<rootDir>/tests/'");
+    expect(notes("module.exports = { roots: ['<rootDir>/src'] };")).not.toContain('Jest runs');
   });
 
   test('the lines for a setup of its own call both files by their paths from it', () => {

@@ -24,6 +24,7 @@ export function project({ manifest, files = [], ...given }: Given = {}): Project
     },
     locks: [],
     lockDirectory: '/projects/app',
+    hasVitestAbove: false,
     isClassicYarn: false,
     installedBy: null,
     runBy: null,

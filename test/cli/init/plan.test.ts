@@ -83,6 +83,15 @@ describe('the runners', () => {
     expect(steps({ manifest, tests: further, configs: more })).toEqual([]);
   });
 
+  test('Playwright and Vitest do not run the tests of the other, in a package of a monorepo neither', () => {
+    const dependencies = { vitest: '^4.1.0', '@playwright/test': '^1.60.0' };
+    const inPackage = { manifest: { dependencies }, lockDirectory: '/projects' };
+    expect(textOf(steps(inPackage), 'vitest.config.mjs')).toContain("exclude: [...configDefaults.exclude, 'tests/**']");
+    expect(planOf(project({ ...inPackage, hasVitestAbove: true }), NO_WISHES).notes.join()).toContain(
+      "unless `test.exclude` has 'tests/**'",
+    );
+  });
+
   test('Playwright and Vitest do not run the tests of the other', () => {
     const manifest = { dependencies: { vitest: '4', '@playwright/test': '1.60' } };
     const all = steps({ manifest, files: ['e2e'] });
