@@ -55,6 +55,13 @@ test('a command that waits for a code loads neither the finders of codes nor the
   ).toEqual([]);
 });
 
+test.each(['src/cli/init/init.js', 'src/cli/server/doctor.js', 'src/config/load.js'])(
+  '%s loads its parser only when it parses, because other commands come in the same file of the package',
+  (module) => {
+    expect(loadedWith(module).packages).not.toContain('jiti');
+  },
+);
+
 test('a test that only calls operations loads no finders', () => {
   expect(loadedWith('src/client/index.js').modules.filter((path) => /^src\/extract\/codes/.test(path))).toEqual([]);
 });

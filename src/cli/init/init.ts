@@ -23,9 +23,11 @@ import {
 } from './project.ts';
 import { planProviders } from './providers.ts';
 import { chosenRunners, NAMES } from './runner.ts';
+import { loadParser } from './source.ts';
 
 /** Runs `mailcap init`: adds mailcap to the project of the working directory. It looks first, tells its plan, and asks. */
 export async function init(args: Arguments): Promise<number> {
+  await loadParser();
   const project = lookAt(process.cwd(), process.env['npm_config_user_agent']);
   const plan = planOf(project, {
     runner: oneOf(args, 'runner', RUNNERS),

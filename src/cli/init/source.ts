@@ -1,7 +1,13 @@
-import { createJiti } from 'jiti';
-
 // A configuration is edited where the parser says, and every other character of it stays. jiti reads both JavaScript and
 // TypeScript, and mailcap reads its own configuration with it.
+
+type Parser = typeof import('jiti').createJiti;
+let createParser: Parser | null = null;
+
+/** Loads the parser, which no other command has to load with its own module. Call it before {@link programOf}. */
+export async function loadParser(): Promise<void> {
+  createParser ??= (await import('jiti')).createJiti;
+}
 
 /** A node of a syntax tree, with its place in the text. */
 export interface SyntaxNode {
@@ -13,6 +19,7 @@ export interface SyntaxNode {
 
 /** Parses a file in JavaScript or TypeScript; null if it is neither. */
 export function programOf(path: string, source: string): SyntaxNode | null {
+  if (createParser === null) throw new Error('The parser is not loaded.');
   let program: unknown = null;
   const reader = () => ({
     pre: ({ ast }: { readonly ast: { readonly program: unknown } }) => {
@@ -22,7 +29,7 @@ export function programOf(path: string, source: string): SyntaxNode | null {
   });
   try {
     const options = { source, filename: path, ts: /\.[cm]?ts$/.test(path), babel: { plugins: [reader] } };
-    createJiti(import.meta.url, { fsCache: false }).transform(options);
+    createParser(import.meta.url, { fsCache: false }).transform(options);
   } catch {
     return null;
   }

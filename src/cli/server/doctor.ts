@@ -27,7 +27,6 @@ import {
   ok,
   warning,
 } from './doctor-checks.ts';
-import { checkProject } from './doctor-project.ts';
 
 /**
  * Runs `mailcap doctor`: checks for common problems. The exit code is 1 if one of them stops a server from working, and 4
@@ -54,7 +53,8 @@ export async function doctor(args: Arguments): Promise<number> {
     ])),
     ...(store.kind === 'postgres' ? await checkDatabase(store.url, config) : []),
     ...(store.kind === 'file' && !config.ephemeral ? await checkStore(store.directory) : []),
-    ...checkProject(process.cwd()),
+    // What `init` knows is loaded here alone: other commands come in the same file of the package.
+    ...(await (await import('../init/lacking.ts')).checkProject(process.cwd())),
     checkProxies(process.env),
     await checkClock(server.url),
   ];

@@ -1,5 +1,8 @@
 import { planOf } from '../../../src/cli/init/init.ts';
 import type { InitStep, Manifest, Project, Wishes } from '../../../src/cli/init/project.ts';
+import { loadParser } from '../../../src/cli/init/source.ts';
+
+await loadParser();
 
 // Projects as plain data, and what `mailcap init` plans for them.
 

@@ -7,6 +7,7 @@ import { apply } from '../../../src/cli/init/apply.ts';
 import { planOf } from '../../../src/cli/init/init.ts';
 import { lookAt } from '../../../src/cli/init/look.ts';
 import type { InitStep } from '../../../src/cli/init/project.ts';
+import { loadParser } from '../../../src/cli/init/source.ts';
 import { PLAYWRIGHT } from '../../plugins/playwright-project.ts';
 import { makeProject, type Project, until } from '../../plugins/project.ts';
 import { VITEST } from '../../plugins/vitest-project.ts';
@@ -23,6 +24,8 @@ import { unless } from '../../support/unless.ts';
 const STRANGER = process.getuid?.() === 0 ? { uid: 12_345, gid: 12_345 } : {};
 const NO_WISHES = { runner: null, manager: null, package: 'mailcap', isInstalling: true };
 const QUIET = { npm_config_prefer_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' };
+
+await loadParser();
 
 let tarball: string;
 beforeAll(async () => {
@@ -316,7 +319,11 @@ test('in a monorepo the root names its packages, and a package uses the lock fil
   const { stdout } = await command(['init', '--dry-run', '--json'], { cwd: api });
   expect(JSON.parse(stdout)).toMatchObject({
     project: { manager: 'pnpm' },
-    steps: [{ command: ['pnpm', 'add', '--save-dev', expect.any(String), 'nodemailer'] }, {}],
+    steps: [
+      { command: ['pnpm', 'add', '--save-dev', expect.any(String), 'nodemailer'] },
+      { path: 'vitest.config.mjs' },
+      {},
+    ],
   });
 });
 

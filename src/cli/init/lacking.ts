@@ -1,16 +1,18 @@
-import { planConfig } from '../init/config.ts';
-import { lookAt } from '../init/look.ts';
-import { isProjectChange, type Project, type RunnerName } from '../init/project.ts';
-import { NAMES, runnersOf, tooOld } from '../init/runner.ts';
-import { type DoctorFinding, ok, warning } from './doctor-checks.ts';
+import type { DoctorFinding } from '../server/doctor-checks.ts';
+import { planConfig } from './config.ts';
+import { lookAt } from './look.ts';
+import { isProjectChange, type Project, type RunnerName } from './project.ts';
+import { NAMES, runnersOf, tooOld } from './runner.ts';
+import { loadParser } from './source.ts';
 
 /**
  * Checks how the project in a directory tests with mailcap, by what `mailcap init` would still change. There are no
  * findings where mailcap is no dependency.
  */
-export function checkProject(directory: string): DoctorFinding[] {
+export async function checkProject(directory: string): Promise<DoctorFinding[]> {
   const project = projectIn(directory);
   if (project === null || project.manifest.dependencies['mailcap'] === undefined) return [];
+  await loadParser();
   return [...runnersOf(project.manifest).map((runner) => checkRunner(project, runner)), ...checkLinker(project)];
 }
 
@@ -31,7 +33,7 @@ function checkRunner(project: Project, runner: RunnerName): DoctorFinding {
   const steps = runner === 'vitest' ? [] : planConfig(project, runner).steps;
   const [step] = steps.filter((one) => one.do === 'edit' || one.do === 'paste' || one.do === 'create');
   if (step === undefined || (runner === 'playwright' && step.do === 'create'))
-    return ok(name, 'nothing is missing in its configuration');
+    return { check: name, status: 'ok', message: 'nothing is missing in its configuration', hint: null };
   if (runner === 'playwright')
     return warning(
       name,
@@ -56,4 +58,8 @@ function checkLinker(project: Project): DoctorFinding[] {
       'Set `nodeLinker: node-modules` in .yarnrc.yml, and run `yarn install`.',
     ),
   ];
+}
+
+function warning(check: string, message: string, hint: string): DoctorFinding {
+  return { check, status: 'warning', message, hint };
 }
