@@ -1,12 +1,14 @@
 import type { Config } from './config/options.ts';
 import type { AutoRelay } from './domain/auto-relay.ts';
+import type { WorkspaceId } from './domain/ids.ts';
+import type { Message } from './domain/message.ts';
 import type { Plans } from './domain/workspace.ts';
 import type { BestEffortEvents, Feed } from './ports/events.ts';
 import type { Parser, SpamFilter, Spf, VirusScanner } from './ports/mail.ts';
 import type { Fetcher, Relay } from './ports/outbound.ts';
 import type { Agents, Cluster, Faults, Passwords, RateLimiter, Views, WebAssets, WrongTokens } from './ports/server.ts';
 import type { SmtpJournal } from './ports/storage.ts';
-import type { Store } from './ports/store.ts';
+import type { Reader, Store, Tx } from './ports/store.ts';
 import type { Clock, Ids, Log, Metrics, Random } from './ports/system.ts';
 import type { ClaimTurns, HeldWaits, KeyedMutex, Waiters } from './ports/waiting.ts';
 import type { Runtime } from './runtime.ts';
@@ -22,6 +24,14 @@ import type { Runtime } from './runtime.ts';
 //   subscriber   a client with an open WebSocket to the feed
 //   webhook      what captures the requests to its URL, {webhook_base_url}/<key>; the API document also says interceptor
 //   request      one HTTP request to a webhook; forwarding sends it on to the webhook's forward URL
+
+/** Hands mail for addresses of the app to the app, as its mail provider does (docs/providers.md#inbound-mail). */
+export interface Inbound {
+  /** Tells whether a rule of the workspace takes mail for an address. */
+  takes(reader: Reader, workspaceId: WorkspaceId, address: string): Promise<boolean>;
+  /** Puts a stored message on its way to the app. Returns the recipients that rules of its workspace take. */
+  offer(ctx: Context, tx: Tx, message: Message, recipients: readonly string[]): Promise<readonly string[]>;
+}
 
 /** Everything an action needs. mailcap.ts builds it once, and every action takes it as its first argument. */
 export interface Context {
@@ -51,6 +61,7 @@ export interface Context {
   readonly relay: Relay | null;
   /** The rules by which mail that comes leaves again, each with its server. */
   readonly autoRelays: readonly { readonly rule: AutoRelay; readonly relay: Relay }[];
+  readonly inbound: Inbound;
   readonly limiter: RateLimiter;
   readonly mutex: KeyedMutex;
   /** Sends requests that clients ask for. Off loopback it reaches public addresses alone. */

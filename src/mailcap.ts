@@ -40,6 +40,7 @@ import type { EventSink, Feed, Subscription } from './ports/events.ts';
 import type { Dns } from './ports/mail.ts';
 import type { Cluster } from './ports/server.ts';
 import { realTime, withFields } from './ports/system.ts';
+import { inbound } from './providers/inbound/inbound.ts';
 import type { ReadingServer } from './reading/listener.ts';
 import type { Ready, Runtime } from './runtime.ts';
 import { createSmtpServer } from './smtp/server.ts';
@@ -248,6 +249,7 @@ async function createContext(
     spf: createSpf(dns, clock, { hasZone: standIn !== null, receiver: config.mailDomain }),
     relay,
     autoRelays,
+    inbound,
     limiter: overrides.limiter ?? cluster.shared?.limiter ?? createLimiter(),
     mutex: cluster.mutex,
     fetcher,

@@ -74,6 +74,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
       'pop3',
       'imap',
       'workers',
+      'providers',
       'store',
       'adapters',
       'events',

@@ -8,7 +8,7 @@ import { type DeliveryOutcome, isLocalRecipient, isWaiting, type Lane, type Send
 import { MAIL_REFUSALS } from '../domain/smtp.ts';
 import { createMailScanner, type Scan } from '../mail/scan.ts';
 import type { Relay, RelayOutcome } from '../ports/outbound.ts';
-import type { Tx } from '../ports/store.ts';
+import type { Reader, Tx } from '../ports/store.ts';
 import { momentNow } from '../ports/system.ts';
 import { recordOutcomes } from './conclude-attempt.ts';
 import { checkRoom, keepFacts, MailRefused, newMessage, ownFacts, routeRecipient } from './receive-message.ts';
@@ -53,8 +53,32 @@ async function deliverHere(
       local.push(address);
     else outcomes.set(address, { state: 'captured', reply: ctx.relay === null ? NO_RELAY : NO_LONGER_CLAIMED });
   }
+  const inbound = await inboundAmong(ctx, read, send, outcomes);
+  if (inbound.length > 0) for (const address of await handOver(ctx, send, inbound)) outcomes.delete(address);
   if (local.length === 0) return outcomes;
   return new Map([...outcomes, ...(await deliverCopies(ctx, send, local))]);
+}
+
+/** Returns the captured recipients whose mail is for the app. */
+async function inboundAmong(ctx: Context, reader: Reader, send: Send, outcomes: Outcomes): Promise<string[]> {
+  const found: string[] = [];
+  for (const [address, { state }] of outcomes)
+    if (state === 'captured' && (await ctx.inbound.takes(reader, send.workspaceId, address))) found.push(address);
+  return found;
+}
+
+/** Puts a send on its way to the app, once, and records that. Returns the recipients that a rule took. */
+function handOver(ctx: Context, send: Send, addresses: readonly string[]): Promise<readonly string[]> {
+  return ctx.store.transaction(async (tx) => {
+    const current = await tx.sends.get(send.id);
+    const message = await tx.messages.get(send.messageId, momentNow(ctx.clock));
+    if (current === null || message === null) return [];
+    const waiting = addresses.filter((address) => isWaiting(current, address));
+    const taken = await ctx.inbound.offer(ctx, tx, message, waiting);
+    const outcome: DeliveryOutcome = { state: 'delivered', reply: '250 2.0.0 Ok: given to the app' };
+    await recordOutcomes(ctx, tx, current, new Map(taken.map((address) => [address, outcome])));
+    return taken;
+  });
 }
 
 function simulatedOutcome(address: string, mailDomain: string): DeliveryOutcome | null {
@@ -132,6 +156,7 @@ async function copyTo(
   await checkRoom(ctx, tx, mailbox, scan.sizeBytes, now);
   const message = await newMessage(ctx, tx, mailbox, { raw, facts, scanned: scan, mailFrom: send.from, rcptTo }, now);
   await tx.messages.insert(message);
+  await ctx.inbound.offer(ctx, tx, message, rcptTo);
   return { state: 'delivered', reply: `250 2.0.0 Ok: ${message.id}` };
 }
 

@@ -149,6 +149,7 @@ export async function storeIncoming(ctx: Context, tx: Tx, mail: IncomingMail, fa
     const message = await newMessage(ctx, tx, mailbox, { ...mail, mailFrom, rcptTo, facts }, now);
     // The daily limit of the cloud counts emails.
     await (mail.kind === 'sms' ? tx.messages.insertOwn(message) : tx.messages.insert(message));
+    if (mail.kind !== 'sms') await ctx.inbound.offer(ctx, tx, message, rcptTo);
     stored.push(message);
   }
   return stored;

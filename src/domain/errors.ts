@@ -206,6 +206,7 @@ const TABLE = {
   invalid_plan: { status: 400, when: 'plan is neither free nor business' },
   invalid_limits: { status: 400, when: 'limits is neither cloud nor off' },
   invalid_wallet_cents: { status: 400, when: 'walletCents is not a whole number from 0' },
+  invalid_senders: { status: 400, when: 'senders is neither any nor verified' },
   invalid_scope: { status: 400, when: 'A scope is missing, or names what the workspace does not have' },
   invalid_outbound_enabled: { status: 400, when: 'outboundEnabled is neither true nor false' },
   invalid_allowlist: { status: 400, when: 'allowlist is no list of addresses, *@domain and *.domain patterns' },

@@ -73,7 +73,7 @@ export interface ProviderRecord {
 
 /**
  * `emails` were sent or are scheduled, `events` are on their way to the webhooks of the app, `topics` hand messages to
- * their subscribers, and `settings` say where events go.
+ * their subscribers, `inbound` is mail on its way to the app by `rules`, and `settings` say where events go.
  */
 export type RecordKind =
   | 'emails'
@@ -83,6 +83,8 @@ export type RecordKind =
   | 'services'
   | 'verifications'
   | 'topics'
+  | 'inbound'
+  | 'rules'
   | 'settings';
 
 /** The rows of a kind that a workspace keeps for a provider, at most. */

@@ -23,7 +23,12 @@ export interface Workspace {
    * (docs/clock.md).
    */
   readonly clockOffsetMs?: number;
+  /** `verified`: mail by the API of a provider has to come from an identity. Absent: every sender may send. */
+  readonly senders?: Senders;
 }
+
+/** Who may send by the API of a provider. */
+export type Senders = 'any' | 'verified';
 
 const MAX_NAME = 100;
 
@@ -47,27 +52,31 @@ export interface WorkspaceChanges {
   readonly plan?: unknown;
   readonly limits?: unknown;
   readonly walletCents?: unknown;
+  readonly senders?: unknown;
 }
 
 /**
- * Parses the changes to a workspace. Throws `invalid_name`, `invalid_plan`, `invalid_limits` and
- * `invalid_wallet_cents`.
+ * Parses the changes to a workspace. Throws `invalid_name`, `invalid_plan`, `invalid_limits`,
+ * `invalid_wallet_cents` and `invalid_senders`.
  */
 export function parseWorkspaceChanges(
   given: WorkspaceChanges,
-): Partial<Pick<Workspace, 'name' | 'plan' | 'limits' | 'walletMillicents'>> {
+): Partial<Pick<Workspace, 'name' | 'plan' | 'limits' | 'walletMillicents' | 'senders'>> {
   const name = isGiven(given.name) ? parseName(given.name) : undefined;
   if (name === null) throw refuse('invalid_name');
   const plan = isGiven(given.plan) ? given.plan : undefined;
   if (plan !== undefined && !isPlanName(plan)) throw refuse('invalid_plan');
   const limits = isGiven(given.limits) ? given.limits : undefined;
   if (limits !== undefined && limits !== 'cloud' && limits !== 'off') throw refuse('invalid_limits');
+  const senders = isGiven(given.senders) ? given.senders : undefined;
+  if (senders !== undefined && senders !== 'any' && senders !== 'verified') throw refuse('invalid_senders');
   const walletMillicents = isGiven(given.walletCents) ? parseWallet(given.walletCents) : undefined;
   return {
     ...(name !== undefined && { name }),
     ...(plan !== undefined && { plan }),
     ...(limits !== undefined && { limits }),
     ...(walletMillicents !== undefined && { walletMillicents }),
+    ...(senders !== undefined && { senders }),
   };
 }
 

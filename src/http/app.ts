@@ -22,7 +22,7 @@ import { pages } from './local/documentation.ts';
 import { allowedOrigin, checkLocal, checkTool } from './local/guard.ts';
 import { cloudOperations, localOperations } from './operations.ts';
 import { probes } from './probes.ts';
-import { PROVIDERS, providerPaths, serveProvider } from './providers.ts';
+import { faultsOf, PROVIDERS, providerPaths, serveProvider } from './providers.ts';
 import { type Anyone, type ApiCaller, checkScope, type Endpoint, routesOf } from './route.ts';
 import { webInbox } from './web/inbox.ts';
 
@@ -49,10 +49,15 @@ export function createApp(ctx: Context, lifetime: Lifetime = new Lifetime()): Ex
 
   const nextId = createRequestIds(ctx.random);
   const serve =
-    (path: string, answer: (exchange: Exchange) => Promise<void>): RequestHandler =>
+    (
+      path: string,
+      answer: (exchange: Exchange) => Promise<void>,
+      faultForm: Exchange['faultForm'] = null,
+    ): RequestHandler =>
     async (req, res) => {
       // No path has a wildcard, so every parameter is one text.
       const exchange = new Exchange(req, res, nextId(), req.params as Record<string, string>, lifetime);
+      exchange.faultForm = faultForm;
       await trackRequest(ctx, exchange, lifetime, async () => {
         if (!ctx.faults.has('http') || !(await applyHttpFault(ctx, exchange))) await answer(exchange);
       });
@@ -65,7 +70,7 @@ export function createApp(ctx: Context, lifetime: Lifetime = new Lifetime()): Ex
     app.route(path).all(serve(path, (exchange) => serveLocal(ctx, exchange, methods)));
 
   for (const { path, door, methods } of providerPaths())
-    app.route(path).all(serve(path, (exchange) => serveProvider(ctx, exchange, door, methods)));
+    app.route(path).all(serve(path, (exchange) => serveProvider(ctx, exchange, door, methods), faultsOf(ctx, door)));
 
   app.route(MCP_PATH).all(serve(MCP_PATH, (exchange) => serveMcp(ctx, exchange)));
 

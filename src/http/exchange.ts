@@ -37,6 +37,8 @@ export class Exchange implements CancelSignal {
   readonly headers: string[];
   /** The code of the error that the request was refused with; null if it was not refused. */
   refusal: ErrorCode | null = null;
+  /** Writes the answer of a fault rule that gives a status alone. Null means that it has no body. */
+  faultForm: ((status: number, path: string) => Answer | null) | null = null;
   /** Writes the refusals of the route. Null means that they are those of our APIs. */
   errorForm: ErrorForm | null = null;
   /** Tells whether a 401 offers Basic besides Bearer. */
@@ -224,8 +226,11 @@ export async function applyHttpFault(ctx: Context, exchange: Exchange): Promise<
   try {
     const action = await applyFault(ctx, { stage: 'http', texts, mailboxIds }, exchange);
     if (action?.drop) drop(exchange);
-    else if (action?.reply) respondFault(exchange, action.reply);
-    else return false;
+    else if (action?.reply) {
+      const own = action.reply.body === '' ? (exchange.faultForm?.(action.reply.status, path) ?? null) : null;
+      if (own === null) respondFault(exchange, action.reply);
+      else await respond(exchange, { ...own, headers: { ...own.headers, ...action.reply.headers } });
+    } else return false;
   } catch (error) {
     respondError(exchange, error, ctx.log);
   }

@@ -268,6 +268,27 @@ function toAnswer(answer: DoorAnswer): Answer {
   return { status, body: answerText(answer), headers, ...(type !== undefined && { type }) };
 }
 
+const FAULT_KINDS: Readonly<Record<number, ProblemKind>> = {
+  401: 'wrong_key',
+  413: 'too_large',
+  429: 'rate_limited',
+  500: 'broken',
+  502: 'broken',
+  503: 'unavailable',
+  504: 'broken',
+};
+
+/** Returns what writes the answers of fault rules as a provider does, with its header fields of a limit. */
+export function faultsOf({ clock }: Context, door: Door): NonNullable<Exchange['faultForm']> {
+  return (status, path) => {
+    const kind = FAULT_KINDS[status];
+    if (kind === undefined) return null;
+    const answer = door.refusal({ ...problemOf(kind), status }, path.slice(PROVIDERS.length + door.name.length));
+    const limits = status === 429 ? (door.limitHeaders?.(Math.floor(clock.now() / 1_000)) ?? {}) : {};
+    return toAnswer({ ...answer, headers: { ...limits, ...answer.headers } });
+  };
+}
+
 const KINDS: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
   unauthorized: 'wrong_key',
   forbidden: 'foreign_page',

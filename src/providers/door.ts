@@ -6,6 +6,7 @@ import type { Interaction, ProviderName, ProviderRecord } from '../domain/provid
 import type { Tx } from '../ports/store.ts';
 import { docsPath } from '../text/docs-place.ts';
 import type { SignatureScheme } from '../webhooks/schemes.ts';
+import type { InboundMail } from './inbound/mail.ts';
 
 // The shape of a provider's API (docs/providers.md). A provider is a folder with its routes, its errors and its events.
 // `table.ts` lists the providers, and `src/http/providers.ts` serves them.
@@ -24,6 +25,8 @@ export interface Door {
   refusal(problem: DoorProblem, url: string): DoorAnswer;
   /** The answer to an Idempotency-Key that comes with another body. Null if the provider has no such keys. */
   readonly keyReused: DoorAnswer | null;
+  /** The header fields of an answer to too many requests. `now` is the time in the workspace, in seconds. */
+  limitHeaders?(now: number): Readonly<Record<string, string>>;
   /** Returns what happens to a mail to one of the provider's test addresses, or null for any other address. */
   outcomeOf(address: string): Outcome | null;
   /**
@@ -40,6 +43,8 @@ export interface Door {
    * number of requests that will be made.
    */
   publish?(caller: Pick<DoorCall, 'ctx' | 'workspaceId'>, tx: Tx, event: EmailEvent, now: number): Promise<number>;
+  /** Hands mail for addresses of the app to the app, if the provider does that. */
+  readonly inbound?: InboundPart;
   /** Signs each try of an event by itself, where the signature holds the time. Absent if `scheme` signs, or nothing. */
   sign?(event: OutgoingEvent, webhook: ProviderRecord, now: number): OutgoingEvent;
 }
@@ -67,7 +72,7 @@ export const READER = 'Mozilla/5.0 (mailcap)';
 /** An event as the provider sends it. */
 export interface OutgoingEvent {
   readonly url: string;
-  readonly body: string;
+  readonly body: string | Buffer;
   readonly scheme: SignatureScheme | 'none';
   readonly secret: string | null;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -77,12 +82,29 @@ export interface OutgoingEvent {
   readonly about?: string;
 }
 
+/** How a provider hands mail for addresses of the app to the app: by requests, or in another way. */
+export interface InboundPart {
+  /** Returns the rules of a workspace that take mail for a recipient. */
+  rulesFor(rules: readonly ProviderRecord[], recipient: string): readonly ProviderRecord[];
+  /** Writes the request for one try. Its URL may have a user name and a password. */
+  write?(mail: InboundMail, rule: ProviderRecord, now: number): Promise<OutgoingEvent>;
+  publish?(
+    caller: Pick<DoorCall, 'ctx' | 'workspaceId'>,
+    tx: Tx,
+    mail: InboundMail,
+    rule: ProviderRecord,
+    now: number,
+  ): Promise<void>;
+}
+
 /** A refusal that any request can meet. */
 export interface DoorProblem {
   readonly kind: ProblemKind;
   readonly status: number;
   /** A sentence for the developer. */
   readonly message: string;
+  /** The address of the sender, if it is about that. */
+  readonly sender?: string;
 }
 
 export const PROBLEMS = {
@@ -98,6 +120,9 @@ export const PROBLEMS = {
   no_such_mailbox: [422, 'No mailbox takes mail for one of the recipients, and --catch-all is off.'],
   limit_reached: [429, 'The mailbox of a recipient has got all the mail that its plan allows for today.'],
   too_many_scheduled: [429, 'Too many emails are scheduled: at most 1,000 wait at a time.'],
+  rate_limited: [429, 'Too many requests. Wait a second, and try again.'],
+  broken: [500, 'Something went wrong at the provider: a fault rule of mailcap says so.'],
+  unverified_sender: [403, 'The domain of the sender is no identity of the workspace, which demands one.'],
   storage_full: [507, 'The mail of the workspace fills the storage of its plan.'],
   unavailable: [503, 'The server starts or stops, or its disk refused the write. Nothing was stored: try again.'],
 } as const satisfies Readonly<Record<string, readonly [status: number, message: string]>>;

@@ -1,6 +1,7 @@
 import { tryWebhook } from '../actions/outgoing-webhooks.ts';
 import { timeIn } from '../actions/time.ts';
 import type { Context } from '../context.ts';
+import { ApiError } from '../domain/errors.ts';
 import { keyOfRecord, type ProviderRecord } from '../domain/provider.ts';
 import type { Tx } from '../ports/store.ts';
 import { realTime } from '../ports/system.ts';
@@ -10,11 +11,15 @@ import { getRecord, listRecords, putRecord, type RecordScope, removeRecord } fro
 // The events of emails on their way to the webhooks that the app registered with the provider's API. They are records,
 // so they survive a restart. The provider's retries follow the clock of the workspace.
 
-/** The data of a record of an event. */
-interface EventData extends OutgoingEvent {
+/** A request that is tried until the app takes it. */
+export interface TriedRequest {
   readonly id: string;
   /** The number of the next try, from 1. */
   readonly number: number;
+}
+
+/** The data of a record of an event. */
+interface EventData extends OutgoingEvent, TriedRequest {
   /** The key of the webhook. Null for a URL that the request of the email named. */
   readonly webhook: string | null;
 }
@@ -64,30 +69,50 @@ export async function queueEvent(
 /** Makes the next try to send an event. Records when the one after it is due, or removes the event. */
 export async function sendEvent(ctx: Context, door: Door, record: ProviderRecord, signal: AbortSignal): Promise<void> {
   const scope: RecordScope = { ctx, workspaceId: record.workspaceId, door };
-  const key = keyOfRecord(record);
   const data = record.data as unknown as EventData; // `queueEvents` alone writes these records
   const reader = await ctx.store.readNow();
   const webhook = data.webhook === null ? null : await getRecord(scope, reader, 'webhooks', data.webhook);
   // The app removed the webhook meanwhile, so nobody waits for the event.
   if (webhook === null && data.webhook !== null)
-    return ctx.store.transaction((tx) => removeRecord(scope, tx, 'events', key));
+    return ctx.store.transaction((tx) => removeRecord(scope, tx, 'events', keyOfRecord(record)));
   const now = await timeIn(ctx, reader, record.workspaceId);
   const event = webhook === null ? data : (door.sign?.(data, webhook, now) ?? data);
+  await tryEvent(scope, record, data, event, signal);
+}
+
+/**
+ * Makes the next try to send a request. Records when the one after it is due, or removes the record. One that can't be
+ * sent, such as one with a body of over 10 MiB, is dropped.
+ */
+export async function tryEvent(
+  scope: RecordScope,
+  record: ProviderRecord,
+  data: TriedRequest,
+  event: OutgoingEvent,
+  signal: AbortSignal,
+): Promise<void> {
+  const { ctx, door } = scope;
+  const { url, authorization } = withoutCredentials(event.url);
   const spec = {
-    ...{ event: null, scheme: event.scheme, secret: event.secret, set: [], headers: event.headers, id: data.id },
+    ...{ event: null, scheme: event.scheme, secret: event.secret, set: [], id: data.id },
+    headers: authorization === null ? event.headers : [...event.headers, ['Authorization', authorization] as const],
     body: Buffer.from(event.body),
     retries: MOST_RETRIES,
     ...(event.delays !== undefined && { delays: event.delays }),
   };
-  const { status, error, delayMs } = await tryWebhook(ctx, event.url, spec, data.number, signal);
+  const { status, error, delayMs } = await tryWebhook(ctx, url, spec, data.number, signal).catch((cause: unknown) => {
+    if (!(cause instanceof ApiError)) throw cause;
+    return { status: null, error: cause.message, delayMs: null };
+  });
   if (signal.aborted) return;
   if (delayMs === null && (status === null || status >= 300))
     ctx.log.warn('an event did not reach the app', { provider: door.name, tries: data.number, status, error });
   await ctx.store.transaction(async (tx) => {
-    if ((await tx.providerRecords.get(record.id)) === null) return;
-    if (delayMs === null) return removeRecord(scope, tx, 'events', key);
+    const before = await tx.providerRecords.get(record.id);
+    if (before === null) return;
+    if (delayMs === null) return tx.providerRecords.remove(record.id);
     const dueAt = (await timeIn(ctx, tx, record.workspaceId)) + delayMs;
-    await putRecord(scope, tx, 'events', key, { ...data, number: data.number + 1, dueAt });
+    await putRecord(scope, tx, before.kind, keyOfRecord(before), { ...before.data, number: data.number + 1, dueAt });
   });
 }
 
@@ -95,4 +120,23 @@ export async function sendEvent(ctx: Context, door: Door, record: ProviderRecord
 export function eventLaneOf({ kind, data }: ProviderRecord): string | null {
   const { about, url } = data as unknown as EventData; // `queueEvent` alone writes these records
   return kind === 'events' && about !== undefined ? `${about} ${url}` : null;
+}
+
+/** Takes a user name and a password out of a URL: they are sent as Basic, as providers do. */
+function withoutCredentials(text: string): { readonly url: string; readonly authorization: string | null } {
+  const url = new URL(text);
+  const { username, password } = url;
+  if (username === '' && password === '') return { url: text, authorization: null };
+  url.username = '';
+  url.password = '';
+  const pair = `${decodedOr(username)}:${decodedOr(password)}`;
+  return { url: url.href, authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+}
+
+function decodedOr(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

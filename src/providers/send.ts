@@ -38,6 +38,8 @@ export interface AskedMail {
   readonly fields: Readonly<Record<string, unknown>>;
   /** When it is to be sent, in the time of the workspace. Absent: now. */
   readonly dueAt?: number | undefined;
+  /** Takes the mail and tells of its events, but delivers it to nobody, as the provider does in its test mode. */
+  readonly isTest?: boolean | undefined;
 }
 
 export type EmailState = 'scheduled' | 'canceled' | 'failed' | 'suppressed' | Outcome | Interaction;
@@ -74,13 +76,17 @@ export function canWait(mail: ProviderMail): boolean {
 /** Takes the mails of a request, all or none, and records the answer. */
 export async function sendMails(call: DoorCall, asked: readonly AskedMail[], answer: DoorAnswer): Promise<DoorAnswer> {
   const { ctx } = call;
+  for (const { mail } of asked) await checkSender(call, mail);
   const arrival = arrivalOf(call, answer);
   const [now, later] = [asked.filter(isNow), asked.filter((one) => !isNow(one))];
   const suppressed = await suppressedAmong(
     call,
     now.flatMap(({ mail }) => mail.recipients),
   );
-  const sent = now.map(({ mail }) => withoutSuppressed(mail, suppressed)).filter(hasRecipients);
+  const sent = now
+    .filter(({ isTest }) => isTest !== true)
+    .map(({ mail }) => withoutSuppressed(mail, suppressed))
+    .filter(hasRecipients);
   const ready = await readyMails(ctx, sent, arrival, isTestAddress(call));
   return call.once(
     async (tx) => {
@@ -122,6 +128,21 @@ export async function deliverMails(
     },
     () => discardMails(ctx, ready),
   );
+}
+
+/**
+ * Refuses a mail whose sender is no identity, if the workspace demands one. At Mailgun the domain of the path sends, not
+ * that of the address.
+ */
+export async function checkSender(call: DoorCall, { mailFrom }: Pick<ProviderMail, 'mailFrom'>): Promise<void> {
+  const { ctx, workspaceId, door, params, url } = call;
+  const read = ctx.store.read;
+  if ((await read.workspaces.get(workspaceId))?.senders !== 'verified') return;
+  const sender = params['domain'] === undefined ? mailFrom : `any@${params['domain']}`;
+  const domain = sender.slice(sender.lastIndexOf('@') + 1).toLowerCase();
+  const own = await read.identities.list(workspaceId);
+  if (own.some((one) => domain === one.domain || domain.endsWith(`.${one.domain}`))) return;
+  throw new DoorRefusal(door.refusal({ ...problemOf('unverified_sender'), sender }, url));
 }
 
 /** Why addresses are on the suppression list, by the addresses. */

@@ -88,10 +88,15 @@ class Delivery {
     }
   }
 
-  async #claimedOf({ recipients }: Send): Promise<ReadonlySet<string>> {
-    const { mailboxes } = this.#ctx.store.read;
+  async #claimedOf({ recipients, workspaceId }: Send): Promise<ReadonlySet<string>> {
+    const { read } = this.#ctx.store;
     const claimed = new Set<string>();
-    for (const { address } of recipients) if ((await mailboxes.byAddress(address)) !== null) claimed.add(address);
+    for (const { address } of recipients)
+      if (
+        (await read.mailboxes.byAddress(address)) !== null ||
+        (await this.#ctx.inbound.takes(read, workspaceId, address))
+      )
+        claimed.add(address);
     return claimed;
   }
 

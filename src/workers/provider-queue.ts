@@ -3,6 +3,7 @@ import { onClockSet, timeIn } from '../actions/time.ts';
 import type { Context } from '../context.ts';
 import type { ProviderRecord } from '../domain/provider.ts';
 import { eventLaneOf, sendEvent } from '../providers/events.ts';
+import { sendInbound } from '../providers/inbound/inbound.ts';
 import { failScheduled, sendScheduled } from '../providers/send.ts';
 import { doorNamed } from '../providers/table.ts';
 
@@ -112,6 +113,7 @@ class ProviderQueue {
     try {
       if (door === null) return LONGEST_MS;
       if (record.kind === 'events') await sendEvent(this.#ctx, door, record, this.#cut.signal);
+      else if (record.kind === 'inbound') await sendInbound(this.#ctx, door, record, this.#cut.signal);
       else await sendScheduled(this.#ctx, door, record).catch((error: unknown) => this.#refused(error, record));
       return 0;
     } catch (error) {

@@ -12,7 +12,8 @@ describe('workspaces', () => {
       mailcap.api('/_mailcap/workspaces', { json: { name: 'Team', plan: 'free' } }),
     );
     expect(status).toBe(201);
-    expect(body).toEqual({ id: ID, name: 'Team', plan: 'free', walletCents: 0, limits: 'off', createdAt: TIME });
+    const fields = { plan: 'free', walletCents: 0, limits: 'off', senders: 'any' };
+    expect(body).toEqual({ id: ID, name: 'Team', ...fields, createdAt: TIME });
     const { id } = body as { id: string };
     expect(await json(mailcap.api(`/_mailcap/workspaces/${id}/keys`))).toEqual([]);
     expect(await json(mailcap.api(`/_mailcap/workspaces/${id}/groups`))).toEqual([]);
@@ -28,12 +29,13 @@ describe('workspaces', () => {
 
   test('PATCH changes the given fields; GET lists them', async ({ mailcap }) => {
     const { id } = await addWorkspace(mailcap, { name: 'Before', walletCents: 7 });
-    const change = { name: 'After', plan: 'free', limits: 'cloud', walletCents: null };
+    const change = { name: 'After', plan: 'free', limits: 'cloud', walletCents: null, senders: 'verified' };
     const { status, body } = await outcome(
       mailcap.api(`/_mailcap/workspaces/${id}`, { method: 'PATCH', json: change }),
     );
     expect(status).toBe(200);
-    expect(body).toEqual({ id, name: 'After', plan: 'free', walletCents: 7, limits: 'cloud', createdAt: TIME });
+    const fields = { plan: 'free', walletCents: 7, limits: 'cloud', senders: 'verified' };
+    expect(body).toEqual({ id, name: 'After', ...fields, createdAt: TIME });
     expect(await json(mailcap.api('/_mailcap/workspaces'))).toContainEqual(body);
   });
 

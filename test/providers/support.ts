@@ -31,6 +31,7 @@ export async function detailOf(server: TestServer, mailboxId: string, id: string
 interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  readonly bytes: Buffer;
 }
 
 /** Starts the app that gets events. `statusOf` returns the status for the request of a number, from 1. */
@@ -40,7 +41,8 @@ export async function receiver(statusOf: (number: number) => number = () => 200)
     const chunks: Buffer[] = [];
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.on('end', () => {
-      requests.push({ headers: req.headers, body: Buffer.concat(chunks).toString('utf8') });
+      const bytes = Buffer.concat(chunks);
+      requests.push({ headers: req.headers, body: bytes.toString('utf8'), bytes });
       res.writeHead(statusOf(requests.length)).end();
     });
   });

@@ -172,6 +172,7 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
     spf: { evaluate: unused },
     relay: null,
     autoRelays: [],
+    inbound: { takes: async () => false, offer: async () => [] },
     limiter: { hit: unused, reset: unused },
     mutex: { runExclusive: unused },
     fetcher: { send: unused, close: unused },

@@ -122,16 +122,26 @@ export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
       plan: { kind: 'text', choices: ['free', 'business'] },
       walletCents: { kind: 'number' },
       limits: { kind: 'text', choices: ['cloud', 'off'] },
+      senders: {
+        kind: 'text',
+        about: 'verified: mail by the API of a provider has to come from an identity of the workspace',
+        choices: ['any', 'verified'],
+      },
     },
   },
   getWorkspace: { summary: 'Get a workspace' },
   updateWorkspace: {
-    summary: 'Change the plan, wallet, limits or name of a workspace',
+    summary: 'Change the plan, wallet, limits, senders or name of a workspace',
     body: {
       name: { kind: 'text' },
       plan: { kind: 'text', choices: ['free', 'business'] },
       walletCents: { kind: 'number' },
       limits: { kind: 'text', choices: ['cloud', 'off'] },
+      senders: {
+        kind: 'text',
+        about: 'verified: mail by the API of a provider has to come from an identity of the workspace',
+        choices: ['any', 'verified'],
+      },
     },
   },
   deleteWorkspace: { summary: 'Delete a workspace with all it owns' },

@@ -184,7 +184,7 @@ export interface LocalApi {
    * Create a workspace. The new workspace has no mailbox and no key.
    *
    * `POST /_mailcap/workspaces` may be refused with `invalid_name`, `invalid_plan`, `invalid_limits`,
-   * `invalid_wallet_cents`.
+   * `invalid_wallet_cents`, `invalid_senders`.
    */
   createWorkspace(body?: local.WorkspaceFields, options?: CallOptions): Promise<local.Workspace>;
   /**
@@ -194,10 +194,10 @@ export interface LocalApi {
    */
   getWorkspace(id: string, options?: CallOptions): Promise<local.Workspace>;
   /**
-   * Change the plan, wallet, limits or name of a workspace.
+   * Change the plan, wallet, limits, senders or name of a workspace.
    *
    * `PATCH /_mailcap/workspaces/{id}` may be refused with `invalid_name`, `invalid_plan`, `invalid_limits`,
-   * `invalid_wallet_cents`.
+   * `invalid_wallet_cents`, `invalid_senders`.
    */
   updateWorkspace(id: string, body: local.WorkspaceFields, options?: CallOptions): Promise<local.Workspace>;
   /**

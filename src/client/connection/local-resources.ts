@@ -201,6 +201,8 @@ export interface WorkspaceFields {
   readonly plan?: 'free' | 'business' | undefined;
   /** The balance in cents; the plan's starting balance by default. */
   readonly walletCents?: number | undefined;
+  /** `verified`: mail by the API of a provider has to come from an identity of the workspace. */
+  readonly senders?: 'any' | 'verified' | undefined;
   /** The rate limits and daily caps: those of the cloud, or none with `'off'`. */
   readonly limits?: 'cloud' | 'off' | undefined;
 }

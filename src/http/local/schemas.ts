@@ -75,6 +75,11 @@ export const WorkspaceRequest = z.object({
   plan: anything.meta({ type: ['string', 'null'], enum: ['free', 'business', null] }),
   walletCents: anything.meta({ type: ['integer', 'null'], format: 'int64', minimum: 0 }),
   limits: anything.meta({ type: ['string', 'null'], enum: ['cloud', 'off', null] }),
+  senders: anything.meta({
+    type: ['string', 'null'],
+    enum: ['any', 'verified', null],
+    description: 'verified: mail by the API of a provider has to come from an identity of the workspace',
+  }),
 });
 
 export const WorkspaceResponse = z.object({
@@ -83,6 +88,7 @@ export const WorkspaceResponse = z.object({
   plan: z.enum(['free', 'business']),
   walletCents: z.int(),
   limits: z.enum(['cloud', 'off']),
+  senders: z.enum(['any', 'verified']),
   createdAt: time,
 });
 
@@ -93,6 +99,7 @@ export function toWorkspaceResponse(workspace: Workspace): z.infer<typeof Worksp
     plan: workspace.plan,
     walletCents: Math.floor(workspace.walletMillicents / 1_000),
     limits: workspace.limits,
+    senders: workspace.senders ?? 'any',
     createdAt: writeTime(workspace.createdAt),
   };
 }

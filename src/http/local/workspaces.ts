@@ -40,7 +40,7 @@ export const workspaces = [
     example: { name: 'Worker 1', plan: 'business', limits: 'off' },
     body: WorkspaceRequest,
     returns: { 201: WorkspaceResponse },
-    fails: ['invalid_name', 'invalid_plan', 'invalid_limits', 'invalid_wallet_cents'],
+    fails: ['invalid_name', 'invalid_plan', 'invalid_limits', 'invalid_wallet_cents', 'invalid_senders'],
     transact: async ({ ctx, tx, body }) => toWorkspaceResponse(await createWorkspace(ctx, tx, body)),
   }),
 
@@ -54,12 +54,12 @@ export const workspaces = [
 
   localRoute('PATCH', '/_mailcap/workspaces/:id', {
     id: 'updateWorkspace',
-    summary: 'Change the plan, wallet, limits or name of a workspace',
+    summary: 'Change the plan, wallet, limits, senders or name of a workspace',
     example: { walletCents: 500 },
     resolve: anyWorkspace,
     body: WorkspaceRequest,
     returns: { 200: WorkspaceResponse },
-    fails: ['invalid_name', 'invalid_plan', 'invalid_limits', 'invalid_wallet_cents'],
+    fails: ['invalid_name', 'invalid_plan', 'invalid_limits', 'invalid_wallet_cents', 'invalid_senders'],
     transact: async ({ tx, found, body }) => toWorkspaceResponse(await updateWorkspace(tx, found, body)),
   }),
 

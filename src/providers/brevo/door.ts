@@ -278,6 +278,9 @@ export const brevo: Door = {
   secrets: ['api-key'],
   refusal: brevoRefusal,
   keyReused: null,
+  limitHeaders: () => ({
+    ...{ 'x-sib-ratelimit-limit': '1000', 'x-sib-ratelimit-remaining': '0', 'x-sib-ratelimit-reset': '1' },
+  }),
   outcomeOf: () => null,
   eventsFor: brevoEvents,
   interactions: INTERACTIONS,

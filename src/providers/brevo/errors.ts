@@ -32,11 +32,19 @@ const CODES: Readonly<Partial<Record<ProblemKind, readonly [code: string, status
   no_such_mailbox: ['invalid_parameter', 400],
   limit_reached: ['not_enough_credits', 402],
   storage_full: ['not_enough_credits', 402],
+  rate_limited: ['too_many_requests', 429],
+  broken: ['internal_error', 500],
   unavailable: ['service_unavailable', 503],
 };
 
 /** Writes a refusal that any request can meet as Brevo does. */
-export function brevoRefusal({ kind, status, message }: DoorProblem): DoorAnswer {
+export function brevoRefusal({ kind, status, message, sender = '' }: DoorProblem): DoorAnswer {
+  if (kind === 'unverified_sender')
+    return brevoError(
+      400,
+      'invalid_parameter',
+      `Sending has been rejected because the sender you used ${sender} is not valid. Validate your sender or authenticate your domain`,
+    );
   const [code, answered] = CODES[kind] ?? ['invalid_parameter', status];
   return brevoError(answered, code, message);
 }

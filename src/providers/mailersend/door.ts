@@ -293,6 +293,7 @@ export const mailersend: Door = {
   secrets: ['authorization'],
   refusal: mailersendRefusal,
   keyReused: null,
+  limitHeaders: () => ({ 'X-RateLimit-Limit': '10', 'X-RateLimit-Remaining': '0', 'retry-after': '60' }),
   outcomeOf: () => null,
   eventsFor: mailersendEvents,
   interactions: INTERACTIONS,

@@ -15,9 +15,14 @@ export function mailersendNotFound(): DoorRefusal {
   return new DoorRefusal({ status: 404, body: { message: 'Resource not found.' } });
 }
 
+const UNVERIFIED = 'The from.email domain must be verified in your account to send emails. #MS42207';
+
 /** Writes a refusal that any request can meet as MailerSend does. */
 export function mailersendRefusal({ kind, status, message }: DoorProblem): DoorAnswer {
   if (kind === 'missing_key' || kind === 'wrong_key') return { status: 401, body: { message: 'Unauthenticated.' } };
+  if (kind === 'unverified_sender') return refuseMailersend('from.email', UNVERIFIED).answer;
+  if (kind === 'rate_limited') return { status, body: { message: 'Too Many Attempts.' } };
+  if (kind === 'broken') return { status, body: { message: 'Server Error' } };
   if (kind === 'no_such_mailbox') return refuseMailersend('to', message).answer;
   return { status: kind === 'storage_full' ? 429 : status, body: { message } };
 }

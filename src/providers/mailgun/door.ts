@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { addSuppression } from '../../actions/sends.ts';
 import { INTERACTIONS, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
@@ -16,7 +15,16 @@ import { suppressionOf, suppressions } from '../suppressions.ts';
 import { checkTemplate, orRefuse } from '../templates.ts';
 import { mailgunRefusal, refuseSaying } from './errors.ts';
 import { eventData, type MailgunEventType, mailgunEvents, signMailgun } from './events.ts';
-import { domainOf, Form, type MailgunTemplate, mailgunMails, mimeRecipients } from './mail.ts';
+import { inboundRoutes, mailgunInbound, mailgunRules } from './inbound.ts';
+import {
+  domainOf,
+  formOf,
+  httpSigningKey,
+  isTest,
+  type MailgunTemplate,
+  mailgunMails,
+  mimeRecipients,
+} from './mail.ts';
 
 // Mailgun's API, as the SDK `mailgun.js` calls it: https://documentation.mailgun.com/docs/mailgun/api-reference
 
@@ -48,7 +56,10 @@ const messages: readonly DoorRoute[] = [
       const mail = await rawProviderMail(composed, { id, messageId: `<${id}@${domain}>`, mailFrom, recipients });
       const { messageId, subject } = mail;
       const fields = { domain, messageId, from: mailFrom, subject, tags: form.all('o:tag'), variables: {}, recipients };
-      return sendMails(call, [{ mail, fields }], { status: 200, body: { id: messageId, message: QUEUED } });
+      return sendMails(call, [{ mail, fields, isTest: isTest(form) }], {
+        status: 200,
+        body: { id: messageId, message: QUEUED },
+      });
     },
   },
   {
@@ -299,7 +310,7 @@ const webhooks: readonly DoorRoute[] = [
   {
     method: 'GET',
     path: '/v5/accounts/http_signing_key',
-    handle: async (call) => ({ status: 200, body: { message: 'success', http_signing_key: signingKey(call) } }),
+    handle: async (call) => ({ status: 200, body: { message: 'success', http_signing_key: httpSigningKey(call) } }),
   },
 ];
 
@@ -313,25 +324,13 @@ async function putWebhook(call: DoorCall, name: string, message: string): Promis
   webhookUrlIn(url, 'url', () => refuseSaying('Invalid webhook url'));
   const domain = domainOf(call);
   return call.once(async (tx) => {
-    const data = { domain, name, url, signingKey: signingKey(call) };
+    const data = { domain, name, url, signingKey: httpSigningKey(call) };
     return webhookAnswer(await putRecord(call, tx, 'webhooks', `${domain} ${name}`, data), message);
   });
 }
 
 function webhookAnswer({ data }: ProviderRecord, message: string): DoorAnswer {
   return { status: 200, body: { message, webhook: { urls: [data['url']] } } };
-}
-
-/** The key of signatures. It is made of a key of the server, so it needs no record. */
-function signingKey({ ctx, workspaceId }: DoorCall): string {
-  return createHmac('sha256', ctx.runtime.ready?.apiKey ?? '')
-    .update(`mailgun ${workspaceId}`)
-    .digest('hex')
-    .slice(0, 32);
-}
-
-function formOf({ body }: DoorCall): Form {
-  return new Form(body.kind === 'form' ? body.fields : []);
 }
 
 /** Returns the password of `Authorization: Basic`. */
@@ -341,14 +340,18 @@ function passwordOf({ authorization }: IncomingHttpHeaders): string | null {
 
 export const mailgun: Door = {
   name: 'mailgun',
-  routes: [...messages, ...templates, ...lists, ...domains, ...webhooks],
+  routes: [...messages, ...templates, ...lists, ...domains, ...webhooks, ...inboundRoutes],
   bodyLimit: 26 * 1024 * 1024,
   keyOf: passwordOf,
   secrets: ['authorization'],
   refusal: mailgunRefusal,
   keyReused: null,
+  limitHeaders: (now) => ({
+    ...{ 'X-RateLimit-Limit': '300', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': String((now + 60) * 1_000) },
+  }),
   outcomeOf: () => null,
   eventsFor: mailgunEvents,
   interactions: INTERACTIONS,
   sign: signMailgun,
+  inbound: { rulesFor: mailgunRules, write: mailgunInbound },
 };

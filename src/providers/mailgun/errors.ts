@@ -6,7 +6,9 @@ export function refuseSaying(message: string, status = 400): DoorRefusal {
 }
 
 /** Writes a refusal that any request can meet as Mailgun does. */
-export function mailgunRefusal({ kind, status, message }: DoorProblem): DoorAnswer {
+export function mailgunRefusal({ kind, status, message, sender = '' }: DoorProblem): DoorAnswer {
+  if (kind === 'unverified_sender')
+    return { status: 404, body: { message: `Domain not found: ${sender.replace(/^.*@/, '')}` } };
   if (kind === 'missing_key' || kind === 'wrong_key')
     return { status: 401, body: 'Forbidden', type: 'text/plain; charset=utf-8' };
   if (kind === 'no_such_mailbox') return { status: 400, body: { message } };

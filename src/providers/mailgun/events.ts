@@ -84,6 +84,6 @@ export function signMailgun(event: OutgoingEvent, { data }: ProviderRecord, now:
   const signature = createHmac('sha256', String(data['signingKey']))
     .update(timestamp + token)
     .digest('hex');
-  const given = JSON.parse(event.body) as object;
+  const given = JSON.parse(String(event.body)) as object;
   return { ...event, body: JSON.stringify({ signature: { timestamp, token, signature }, ...given }) };
 }

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { distinctAddresses, type ListedAddress } from '../../domain/address-list.ts';
 import type { MailFile } from '../../domain/provider.ts';
 import { newUlid } from '../calls.ts';
@@ -80,7 +81,12 @@ export function mailgunMails(call: DoorCall, template: MailgunTemplate | null, n
       tags,
       variables: Object.fromEntries(own),
     };
-    return { mail, dueAt, fields: { ...fields, recipients: mail.recipients } };
+    // Nobody gets a mail of the test mode, so it waits for no time.
+    return {
+      mail,
+      ...(isTest(form) ? { isTest: true } : { dueAt }),
+      fields: { ...fields, recipients: mail.recipients },
+    };
   };
   if (variables === null) return [build(to, null)];
   return to.map((one) =>
@@ -228,4 +234,21 @@ function dueTime(text: string | null, now: number): number | undefined {
     throw refuseSaying("'o:deliverytime' is not a valid date of RFC 2822");
   if (time > now + LONGEST_MS) throw refuseSaying("'o:deliverytime' is more than 7 days ahead");
   return time <= now ? undefined : Math.floor(time);
+}
+
+/** Tells whether a mail is only a test. */
+export function isTest(form: Form): boolean {
+  return /^(?:yes|true)$/i.test(form.one('o:testmode') ?? '');
+}
+
+/** The key of signatures. It is made of a key of the server, so it needs no record. */
+export function httpSigningKey({ ctx, workspaceId }: DoorCall): string {
+  return createHmac('sha256', ctx.runtime.ready?.apiKey ?? '')
+    .update(`mailgun ${workspaceId}`)
+    .digest('hex')
+    .slice(0, 32);
+}
+
+export function formOf({ body }: DoorCall): Form {
+  return new Form(body.kind === 'form' ? body.fields : []);
 }

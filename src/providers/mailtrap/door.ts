@@ -8,7 +8,7 @@ import { addressIn, fieldOf, type JsonObject, objectOf } from '../fields.ts';
 import { nextNumberKey, numbered, numberOf } from '../numbered.ts';
 import { isoTime, lineIn, linesIn, optionalText, storedAt, webhookUrlIn } from '../parts.ts';
 import { type Resource, resourceRoutes } from '../resources.ts';
-import { type AskedMail, sendMails } from '../send.ts';
+import { type AskedMail, checkSender, sendMails } from '../send.ts';
 import { suppressions } from '../suppressions.ts';
 import { storedPart } from '../templates.ts';
 import { mailtrapNotFound, mailtrapRefusal, refuseMailtrap, refuseMailtrapPart, refusePartSaying } from './errors.ts';
@@ -44,6 +44,7 @@ async function sendBatch(call: DoorCall) {
   for (const one of requests) {
     try {
       const mail = await mailtrapMail(call, { ...objectOf(base), ...objectOf(one) });
+      await checkSender(call, mail.mail);
       asked.push(mail);
       responses.push({ success: true, message_ids: idsOf(mail) });
     } catch (error) {

@@ -24,7 +24,9 @@ export function mailtrapNotFound(): DoorRefusal {
 }
 
 /** Writes a refusal that any request can meet as Mailtrap does. */
-export function mailtrapRefusal({ kind, status, message }: DoorProblem, url: string): DoorAnswer {
+export function mailtrapRefusal({ kind, status, message, sender = '' }: DoorProblem, url: string): DoorAnswer {
+  if (kind === 'unverified_sender')
+    return refuseMailtrap(`Sending from domain ${sender.replace(/^.*@/, '')} is not allowed`, 403).answer;
   const isKey = kind === 'missing_key' || kind === 'wrong_key';
   if (url.startsWith('/api/accounts/')) return { status, body: { error: isKey ? 'Incorrect API token' : message } };
   if (isKey) return refuseMailtrap('Unauthorized', 401).answer;

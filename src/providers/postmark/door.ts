@@ -2,16 +2,17 @@ import { readRaw } from '../../actions/read-message.ts';
 import { addSuppression } from '../../actions/sends.ts';
 import { INTERACTIONS, keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
 import { objectBody } from '../calls.ts';
-import { type Door, type DoorCall, DoorRefusal, type DoorRoute } from '../door.ts';
+import { type Door, type DoorAnswer, type DoorCall, DoorRefusal, type DoorRoute } from '../door.ts';
 import { addressIn, fieldOf, isHeaderText, isText, type JsonObject, objectOf } from '../fields.ts';
 import { nextNumberKey, numbered, numberOf } from '../numbered.ts';
 import { storedAt, webhookUrlIn } from '../parts.ts';
 import { getRecord } from '../records.ts';
 import { allRecords, type Resource, resourceRoutes } from '../resources.ts';
-import { type AskedMail, bodiesOf, emailData, messageOf, sendMails } from '../send.ts';
+import { type AskedMail, bodiesOf, checkSender, emailData, messageOf, sendMails } from '../send.ts';
 import { liftSuppression, suppressions } from '../suppressions.ts';
 import { postmarkRefusal, refuseWith } from './errors.ts';
 import { postmarkEvents } from './events.ts';
+import { postmarkInbound, postmarkRules, serverRoutes } from './inbound.ts';
 import { postmarkMail } from './mail.ts';
 import { renderedFor, templates } from './templates.ts';
 
@@ -44,12 +45,19 @@ const sending: readonly DoorRoute[] = [
   },
 ];
 
-function sendOne(call: DoorCall, asked: AskedMail) {
-  return sendMails(call, [asked], { status: 200, body: sentOf(call, asked) });
+async function sendOne(call: DoorCall, asked: AskedMail): Promise<DoorAnswer> {
+  const body = sentOf(call, asked);
+  // With its test token Postmark checks an email and sends none.
+  if (isTest(call)) return { status: 200, body: { ...body, Message: TEST_MESSAGE } };
+  return sendMails(call, [asked], { status: 200, body });
 }
 
 /** Each email of a batch is sent or refused by itself, as Postmark does. */
-async function sendBatch(call: DoorCall, given: unknown, read: (one: unknown) => Promise<AskedMail>) {
+async function sendBatch(
+  call: DoorCall,
+  given: unknown,
+  read: (one: unknown) => Promise<AskedMail>,
+): Promise<DoorAnswer> {
   if (!Array.isArray(given) || given.length > MOST_IN_BATCH)
     throw refuseWith(410, `A batch is an array of at most ${MOST_IN_BATCH} emails.`);
   const asked: AskedMail[] = [];
@@ -57,6 +65,7 @@ async function sendBatch(call: DoorCall, given: unknown, read: (one: unknown) =>
   for (const one of given) {
     try {
       const mail = await read(one);
+      await checkSender(call, mail.mail);
       asked.push(mail);
       body.push(sentOf(call, mail));
     } catch (error) {
@@ -64,7 +73,19 @@ async function sendBatch(call: DoorCall, given: unknown, read: (one: unknown) =>
       body.push(error.answer.body);
     }
   }
+  if (isTest(call)) {
+    const accepted = body.map((one) =>
+      fieldOf(objectOf(one) ?? {}, 'ErrorCode') === 0 ? { ...objectOf(one), Message: TEST_MESSAGE } : one,
+    );
+    return { status: 200, body: accepted };
+  }
   return sendMails(call, asked, { status: 200, body });
+}
+
+const TEST_MESSAGE = 'Test job accepted';
+
+function isTest({ headers }: DoorCall): boolean {
+  return headers['x-postmark-server-token'] === 'POSTMARK_API_TEST';
 }
 
 function sentOf({ ctx }: DoorCall, { mail, fields }: AskedMail) {
@@ -248,17 +269,6 @@ function shownWebhook(record: ProviderRecord) {
   return { ID: numberOf(record), ...record.data };
 }
 
-const account: readonly DoorRoute[] = [
-  {
-    method: 'GET',
-    path: '/server',
-    handle: async () => ({
-      status: 200,
-      body: { ID: 1, Name: 'mailcap', ApiTokens: [], Color: 'green', SmtpApiActivated: true, DeliveryType: 'Live' },
-    }),
-  },
-];
-
 function jsonOf({ body }: DoorCall): unknown {
   if (body.kind === 'json') return body.value;
   throw refuseWith(402, 'The body must be JSON.');
@@ -270,7 +280,7 @@ function badBody(): DoorRefusal {
 
 export const postmark: Door = {
   name: 'postmark',
-  routes: [...sending, ...templates, ...messages, ...lists, ...resourceRoutes(webhooks), ...account],
+  routes: [...sending, ...templates, ...messages, ...lists, ...resourceRoutes(webhooks), ...serverRoutes],
   // A batch has up to 50 MB.
   bodyLimit: 50 * 1024 * 1024,
   keyOf: (headers) => {
@@ -287,4 +297,5 @@ export const postmark: Door = {
   },
   eventsFor: postmarkEvents,
   interactions: INTERACTIONS,
+  inbound: { rulesFor: postmarkRules, write: postmarkInbound },
 };

@@ -31,10 +31,17 @@ const CODES: Readonly<Partial<Record<ProblemKind, readonly [code: number, status
   too_many_scheduled: [405, 422],
   storage_full: [405, 422],
   unavailable: [100, 503],
+  rate_limited: [429, 429],
+  broken: [0, 500],
 };
 
 /** Writes a refusal that any request can meet as Postmark does. */
-export function postmarkRefusal({ kind, status, message }: DoorProblem): DoorAnswer {
+export function postmarkRefusal({ kind, status, message, sender = '' }: DoorProblem): DoorAnswer {
+  if (kind === 'unverified_sender')
+    return postmarkError(
+      400,
+      `The 'From' address you supplied (${sender}) is not a Sender Signature on your account. Please add and confirm this address in order to be able to use it in the 'From' field of your messages.`,
+    );
   const [code, answered] = CODES[kind] ?? [status, status];
   return postmarkError(code, message, answered);
 }

@@ -313,6 +313,9 @@ export const resend: Door = {
   secrets: ['authorization'],
   refusal: resendRefusal,
   keyReused: KEY_REUSED,
+  limitHeaders: () => ({
+    ...{ 'ratelimit-limit': '2', 'ratelimit-remaining': '0', 'ratelimit-reset': '1', 'retry-after': '1' },
+  }),
   outcomeOf: (address) => {
     const [, name = ''] = /^([a-z]+)(?:\+[^@]*)?@resend\.dev$/i.exec(address) ?? [];
     return Object.hasOwn(TEST_ADDRESSES, name.toLowerCase()) ? (TEST_ADDRESSES[name.toLowerCase()] ?? null) : null;

@@ -43,12 +43,19 @@ const NAMES: Readonly<Partial<Record<ProblemKind, readonly [name: ErrorName, sta
   method_not_allowed: ['method_not_allowed', 405],
   limit_reached: ['daily_quota_exceeded', 429],
   too_many_scheduled: ['daily_quota_exceeded', 429],
+  rate_limited: ['rate_limit_exceeded', 429],
+  broken: ['application_error', 500],
   storage_full: ['monthly_quota_exceeded', 429],
   unavailable: ['application_error', 503],
 };
 
 /** Writes a refusal that any request can meet as Resend does. */
-export function resendRefusal({ kind, status, message }: DoorProblem): DoorAnswer {
+export function resendRefusal({ kind, status, message, sender = '' }: DoorProblem): DoorAnswer {
+  if (kind === 'unverified_sender') {
+    const domain = sender.replace(/^.*@/, '');
+    const sentence = `The ${domain} domain is not verified. Please, add and verify your domain on https://resend.com/domains`;
+    return resendError(403, 'validation_error', sentence);
+  }
   const [name, code] = NAMES[kind] ?? ['validation_error', status];
   return resendError(code, name, message);
 }

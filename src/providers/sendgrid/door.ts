@@ -12,6 +12,7 @@ import { liftSuppression, suppressions } from '../suppressions.ts';
 import { storedPart } from '../templates.ts';
 import { refuseSendgrid, refuseSendgridField, sendgridRefusal } from './errors.ts';
 import { sendgridEvents, signSendgrid } from './events.ts';
+import { parseSettings, sendgridInbound, sendgridRules } from './inbound.ts';
 import { sendgridMails } from './mail.ts';
 
 // SendGrid's API of version 3, as the SDK `@sendgrid/mail` calls it: https://www.twilio.com/docs/sendgrid/api-reference
@@ -239,14 +240,26 @@ function bodyOf(call: DoorCall): JsonObject {
 
 export const sendgrid: Door = {
   name: 'sendgrid',
-  routes: [...mail, ...resourceRoutes(templates), ...versions, ...lists, ...signing, ...resourceRoutes(webhooks)],
+  routes: [
+    ...mail,
+    ...resourceRoutes(templates),
+    ...versions,
+    ...lists,
+    ...signing,
+    ...resourceRoutes(webhooks),
+    ...parseSettings,
+  ],
   bodyLimit: 31 * 1024 * 1024,
   keyOf: bearerOf,
   secrets: ['authorization'],
   refusal: sendgridRefusal,
   keyReused: null,
+  limitHeaders: (now) => ({
+    ...{ 'X-RateLimit-Limit': '600', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': String(now + 60) },
+  }),
   outcomeOf: () => null,
   eventsFor: sendgridEvents,
   interactions: INTERACTIONS,
   sign: signSendgrid,
+  inbound: { rulesFor: sendgridRules, write: sendgridInbound },
 };

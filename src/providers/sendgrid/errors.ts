@@ -24,6 +24,9 @@ const WORDS: Readonly<Partial<Record<Wrong, string>>> = {
 export const refuseSendgridField: Refuse = (field, wrong) =>
   refuseSendgrid(WORDS[wrong] ?? `The ${field} ${WRONG[wrong]}.`, field, wrong === 'too_large' ? 413 : 400);
 
+const UNVERIFIED =
+  'The from address does not match a verified Sender Identity. Mail cannot be sent until this error is resolved. Visit https://sendgrid.com/docs/for-developers/sending-email/sender-identity/ to see the Sender Identity requirements';
+
 /** Writes a refusal that any request can meet as SendGrid does. */
 export function sendgridRefusal({ kind, status, message }: DoorProblem): DoorAnswer {
   switch (kind) {
@@ -35,6 +38,8 @@ export function sendgridRefusal({ kind, status, message }: DoorProblem): DoorAns
       return sendgridError(400, 'Bad Request');
     case 'no_such_mailbox':
       return sendgridError(400, message, 'personalizations');
+    case 'unverified_sender':
+      return sendgridError(403, UNVERIFIED, 'from');
     case 'storage_full':
       return sendgridError(429, message);
     default:

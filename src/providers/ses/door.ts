@@ -2,6 +2,7 @@ import { awsKeyOf } from '../aws.ts';
 import type { Door, Outcome } from '../door.ts';
 import { sesRefusal } from './errors.ts';
 import { publishSes } from './events.ts';
+import { publishInbound, sesRules } from './inbound.ts';
 import { version1 } from './version-1.ts';
 import { version2 } from './version-2.ts';
 
@@ -30,5 +31,9 @@ export const ses: Door = {
   // SES tells of events through topics of SNS.
   eventsFor: () => [],
   interactions: ['opened', 'clicked', 'complained'],
+  inbound: {
+    rulesFor: sesRules,
+    publish: (caller, tx, mail, rule, now) => publishInbound({ ...caller, door: ses }, tx, mail, rule, now),
+  },
   publish: (caller, tx, event, now) => publishSes({ ...caller, door: ses }, tx, event, now),
 };

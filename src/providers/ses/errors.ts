@@ -14,6 +14,11 @@ const CODES = {
   set_exists: { status: 400, v2: 'AlreadyExistsException', v1: 'ConfigurationSetAlreadyExists' },
   destination_exists: { status: 400, v2: 'AlreadyExistsException', v1: 'EventDestinationAlreadyExists' },
   bad_topic: { status: 400, v2: 'BadRequestException', v1: 'InvalidSNSDestination' },
+  cannot_delete: { status: 400, v2: 'BadRequestException', v1: 'CannotDelete' },
+  no_rule: { status: 400, v2: 'NotFoundException', v1: 'RuleDoesNotExist' },
+  no_rule_set: { status: 400, v2: 'NotFoundException', v1: 'RuleSetDoesNotExist' },
+  throttled: { status: 429, v2: 'TooManyRequestsException', v1: 'Throttling' },
+  broken: { status: 500, v2: 'InternalServiceErrorException', v1: 'InternalFailure' },
   render: { status: 400, v2: 'BadRequestException', v1: 'MissingRenderingAttribute' },
   limit: { status: 429, v2: 'LimitExceededException', v1: 'Throttling' },
   no_token: { status: 403, v2: 'MissingAuthenticationTokenException', v1: 'MissingAuthenticationToken' },
@@ -44,6 +49,9 @@ export function refuseSes({ url }: { readonly url: string }, code: SesCode, mess
 }
 
 const PROBLEMS: Readonly<Partial<Record<ProblemKind, SesCode>>> = {
+  rate_limited: 'throttled',
+  broken: 'broken',
+  unverified_sender: 'rejected',
   missing_key: 'no_token',
   wrong_key: 'bad_token',
   foreign_page: 'forbidden',
@@ -56,6 +64,8 @@ const PROBLEMS: Readonly<Partial<Record<ProblemKind, SesCode>>> = {
 };
 
 /** Writes a refusal that any request can meet as SES does. */
-export function sesRefusal({ kind, message }: DoorProblem, url: string): DoorAnswer {
+export function sesRefusal({ kind, message, sender = '' }: DoorProblem, url: string): DoorAnswer {
+  if (kind === 'unverified_sender')
+    message = `Email address is not verified. The following identities failed the check: ${sender}`;
   return sesError(url, PROBLEMS[kind] ?? 'bad', message);
 }

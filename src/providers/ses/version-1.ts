@@ -25,6 +25,7 @@ import {
   topicsOf,
 } from './destinations.ts';
 import { NAMESPACE, refuseSes } from './errors.ts';
+import { RECEIPT_CHANGES, RECEIPT_READS } from './inbound.ts';
 import { renderedSes, type SesAddresses, sesMail, sesRawMail, sesTemplate } from './mail.ts';
 import { checkedParts } from './version-2.ts';
 
@@ -118,6 +119,18 @@ const ACTIONS: Readonly<Record<string, Action>> = {
       );
     return done(form, `<VerificationAttributes>${entries.join('')}</VerificationAttributes>`);
   },
+  ...Object.fromEntries(
+    Object.entries(RECEIPT_CHANGES).map(([name, change]): [string, Action] => [
+      name,
+      (call, form) => changed(call, form, (tx) => change(call, form, tx)),
+    ]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(RECEIPT_READS).map(([name, read]): [string, Action] => [
+      name,
+      (call, form) => read(call, form, done),
+    ]),
+  ),
   CreateConfigurationSet: (call, form) =>
     changed(call, form, (tx) => createSet(call, tx, form.one('ConfigurationSet.Name'))),
   DeleteConfigurationSet: (call, form) =>

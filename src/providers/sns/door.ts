@@ -75,6 +75,8 @@ const CODES: Readonly<Partial<Record<ProblemKind, readonly [code: string, status
   limit_reached: ['Throttled', 429],
   storage_full: ['Throttled', 429],
   unavailable: ['ServiceUnavailable', 503],
+  rate_limited: ['Throttled', 429],
+  broken: ['InternalError', 500],
 };
 
 function snsRefusal({ kind, status, message }: DoorProblem): DoorAnswer {

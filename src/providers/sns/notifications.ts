@@ -97,9 +97,8 @@ export function snsRequest(
     ...(!asks && { UnsubscribeURL: urlOf({ Action: 'Unsubscribe', SubscriptionArn: arn, Token: token }) }),
   };
   const isRaw = subscription.isRaw && !asks;
-  const { url, authorization } = withoutCredentials(endpoint);
   return {
-    url,
+    url: endpoint,
     body: isRaw ? message : JSON.stringify(body, null, 2),
     scheme: 'none',
     secret: null,
@@ -112,7 +111,6 @@ export function snsRequest(
       ['x-amz-sns-topic-arn', topicArn],
       ...(asks ? [] : [['x-amz-sns-subscription-arn', arn] as const]),
       ...(isRaw ? [['x-amz-sns-rawdelivery', 'true'] as const] : []),
-      ...(authorization === null ? [] : [['Authorization', authorization] as const]),
     ],
   };
 }
@@ -124,15 +122,4 @@ function signatureOf(fields: Readonly<Record<string, string>>, { key }: SigningK
     .map((name) => `${name}\n${fields[name] ?? ''}\n`)
     .join('');
   return sign(version === '1' ? 'sha1' : 'sha256', Buffer.from(signed), createPrivateKey(key)).toString('base64');
-}
-
-/** Takes the user name and the password of an endpoint out of its URL: they are sent as Basic. */
-function withoutCredentials(endpoint: string): { url: string; authorization: string | null } {
-  const url = new URL(endpoint);
-  const { username, password } = url;
-  if (username === '' && password === '') return { url: endpoint, authorization: null };
-  url.username = '';
-  url.password = '';
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return { url: url.href, authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
 }

@@ -28,6 +28,8 @@ const CODES: Readonly<Partial<Record<ProblemKind, readonly [code: number, status
   too_many_scheduled: [20429, 429],
   storage_full: [20429, 429],
   unavailable: [20503, 503],
+  rate_limited: [20429, 429],
+  broken: [20500, 500],
 };
 
 /** Writes a refusal that any request can meet as Twilio does. */

@@ -80,6 +80,8 @@ const STATUSES: Readonly<Partial<Record<ProblemKind, string>>> = {
   limit_reached: STATUS.throttled,
   storage_full: STATUS.throttled,
   unavailable: STATUS.internal,
+  rate_limited: STATUS.throttled,
+  broken: STATUS.internal,
 };
 
 function vonageRefusal({ kind, status, message }: DoorProblem): DoorAnswer {

@@ -1,0 +1,82 @@
+import { readAttachment, readParsed, readRaw, unlessGone } from '../../actions/read-message.ts';
+import type { Context } from '../../context.ts';
+import type { ListedAddress } from '../../domain/address-list.ts';
+import { attachmentId } from '../../domain/ids.ts';
+import type { Message } from '../../domain/message.ts';
+import type { ParsedMail } from '../../domain/parsed-mail.ts';
+import { headerBlock } from '../../mail/header-block.ts';
+import { decodeHeader } from '../../mail/header-text.ts';
+import { addressListIn } from '../fields.ts';
+
+/** A mail for the app, as providers tell of it. */
+export interface InboundMail {
+  readonly message: Message;
+  readonly raw: Buffer;
+  /** The header block, as it came. */
+  readonly headerText: string;
+  /** The header fields in their order, decoded. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly parsed: ParsedMail;
+  readonly files: readonly InboundFile[];
+  /** The envelope. `to` has the recipients that the rule takes. */
+  readonly from: string;
+  readonly to: readonly string[];
+}
+
+export interface InboundFile {
+  readonly name: string;
+  readonly type: string;
+  readonly content: Buffer;
+  /** The Content-ID without angle brackets. */
+  readonly contentId: string | null;
+}
+
+/** Reads a message for the app. Returns null if it is gone. */
+export function inboundMail(ctx: Context, message: Message, to: readonly string[]): Promise<InboundMail | null> {
+  return unlessGone(ctx, message, async () => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of readRaw(ctx, message)) chunks.push(chunk);
+    const raw = Buffer.concat(chunks);
+    const parsed = await readParsed(ctx, message);
+    const files: InboundFile[] = [];
+    for (const [position, { filename, contentType, contentId }] of parsed.attachments.entries()) {
+      const { content } = await readAttachment(ctx, message, attachmentId(message.id, position));
+      const type = contentType ?? 'application/octet-stream';
+      files.push({ name: filename ?? `attachment${position + 1}`, type, content: Buffer.from(content), contentId });
+    }
+    const headerText = headerBlock(raw).block.toString('utf8');
+    return { message, raw, headerText, headers: headersIn(headerText), parsed, files, from: message.mailFrom, to };
+  });
+}
+
+function headersIn(block: string): [string, string][] {
+  const lines = block.replace(/\r?\n(?=[ \t])/g, '').split(/\r?\n/);
+  return lines.flatMap((line): [string, string][] => {
+    const colon = line.indexOf(':');
+    const [name, value] = [line.slice(0, colon).trimEnd(), line.slice(colon + 1).trim()];
+    if (colon < 1 || /\s/.test(name)) return [];
+    return [[name, decodeHeader(name.toLowerCase(), Buffer.from(value)) ?? value]];
+  });
+}
+
+/** Returns the first value of a header field. */
+export function inboundHeader({ headers }: InboundMail, name: string): string | null {
+  return headers.find(([one]) => one.toLowerCase() === name)?.[1] ?? null;
+}
+
+/** Returns the addresses of a header; none if it has none that can be read. */
+export function peopleOf(text: string | null): readonly ListedAddress[] {
+  return text === null ? [] : (addressListIn(text) ?? []);
+}
+
+/** Returns the domain of an address, in lower case. */
+export function domainAt(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+}
+
+/** The text of a reply without what it quotes (the lines after "On … wrote:", and those with `>`). */
+export function withoutQuote(text: string): string {
+  const lines = text.split(/\r?\n/);
+  const at = lines.findIndex((line) => /^(?:>|On .{1,200} wrote:\s*$|-{2,} ?Original Message ?-{2,})/.test(line));
+  return (at === -1 ? lines : lines.slice(0, at)).join('\n').trimEnd();
+}

@@ -1,0 +1,105 @@
+import type { ListedAddress } from '../../domain/address-list.ts';
+import { type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
+import type { Reader } from '../../ports/store.ts';
+import { isUrl } from '../../text/url.ts';
+import { objectBody } from '../calls.ts';
+import type { DoorCall, DoorRoute, OutgoingEvent } from '../door.ts';
+import { fieldOf, isText } from '../fields.ts';
+import { domainAt, type InboundMail, inboundHeader, peopleOf, withoutQuote } from '../inbound/mail.ts';
+import { getRule, putRule, removeRule } from '../inbound/rules.ts';
+import { refuseWith } from './errors.ts';
+
+// Postmark's inbound stream: the server has one hook, and mail for its addresses comes to it as JSON.
+// https://postmarkapp.com/developer/webhooks/inbound-webhook
+
+/** Makes up to ten more tries: after 1, 5, 10, 10, 10, 15 and 30 minutes, 1, 2 and 6 hours. */
+const DELAYS = [60, 300, 600, 600, 600, 900, 1_800, 3_600, 7_200, 21_600];
+const KEY = 'server';
+/** The settings of a server without a hook. */
+const NONE: Pick<ProviderRecord, 'data'> = { data: {} };
+
+/** The rule, if mail for a recipient is inbound: for the domain of the server, or Postmark's own. */
+export function postmarkRules(rules: readonly ProviderRecord[], recipient: string): ProviderRecord[] {
+  const domain = domainAt(recipient);
+  return rules.filter(({ data }) => domain === 'inbound.postmarkapp.com' || domain === data['InboundDomain']);
+}
+
+/** Writes a mail as Postmark posts it. */
+export async function postmarkInbound(mail: InboundMail, { data }: ProviderRecord): Promise<OutgoingEvent> {
+  const { parsed, headers, files, raw, to, message } = mail;
+  const full = ({ address, name }: ListedAddress) => ({
+    ...{ Email: address, Name: name ?? '', MailboxHash: hashOf(address) },
+  });
+  const people = (text: string | null) => peopleOf(text).map(full);
+  const [sender] = people(parsed.from);
+  const [OriginalRecipient = ''] = to;
+  const body = {
+    FromName: sender?.Name ?? '',
+    MessageStream: 'inbound',
+    From: sender?.Email ?? mail.from,
+    FromFull: sender ?? { Email: mail.from, Name: '', MailboxHash: '' },
+    ...{ To: parsed.to ?? '', ToFull: people(parsed.to), Cc: parsed.cc ?? '', CcFull: people(parsed.cc) },
+    ...{ Bcc: parsed.bcc ?? '', BccFull: people(parsed.bcc), OriginalRecipient, Subject: parsed.subject ?? '' },
+    MessageID: uuid7Of(message.id),
+    ReplyTo: parsed.replyTo ?? '',
+    MailboxHash: hashOf(OriginalRecipient),
+    Date: inboundHeader(mail, 'date') ?? '',
+    ...{ TextBody: parsed.textBody ?? '', HtmlBody: parsed.htmlBody ?? '' },
+    StrippedTextReply: withoutQuote(parsed.textBody ?? ''),
+    ...(data['RawEmailEnabled'] === true && { RawEmail: raw.toString('utf8') }),
+    Tag: inboundHeader(mail, 'x-pm-tag') ?? '',
+    Headers: headers.map(([Name, Value]) => ({ Name, Value })),
+    Attachments: files.map(({ name, type, content, contentId }) => ({
+      ...{ Name: name, Content: content.toString('base64'), ContentType: type, ContentLength: content.length },
+      ContentID: contentId ?? '',
+    })),
+  };
+  const url = String(data['InboundHookUrl']);
+  const sent = [['User-Agent', 'Postmark'] as const];
+  return { url, body: JSON.stringify(body), scheme: 'none', secret: null, headers: sent, delays: DELAYS };
+}
+
+/** The part of an address after its plus sign, by which apps know what a reply belongs to. */
+function hashOf(address: string): string {
+  const plus = address.indexOf('+');
+  return plus === -1 ? '' : address.slice(plus + 1, address.lastIndexOf('@'));
+}
+
+async function shownServer(call: DoorCall, reader: Reader) {
+  const { data } = (await getRule(call, reader, KEY)) ?? NONE;
+  return {
+    ...{ ID: 1, Name: 'mailcap', ApiTokens: [], Color: 'green', SmtpApiActivated: true, DeliveryType: 'Live' },
+    ...{ InboundAddress: 'mailcap@inbound.postmarkapp.com', InboundHash: 'mailcap', InboundSpamThreshold: 0 },
+    ...{ InboundHookUrl: '', InboundDomain: '', RawEmailEnabled: false, ...data },
+  };
+}
+
+/** The server, whose settings say where inbound mail goes. */
+export const serverRoutes: readonly DoorRoute[] = [
+  {
+    method: 'GET',
+    path: '/server',
+    handle: async (call) => ({ status: 200, body: await shownServer(call, await call.ctx.store.readNow()) }),
+  },
+  {
+    method: 'PUT',
+    path: '/server',
+    handle: async (call) => {
+      const given = objectBody(call, () => refuseWith(402, 'The body must be a JSON object.'));
+      return call.once(async (tx) => {
+        const { data: before } = (await getRule(call, tx, KEY)) ?? NONE;
+        const part = (name: string) => fieldOf(given, name) ?? before[name];
+        const [url, domain] = [part('InboundHookUrl') ?? '', part('InboundDomain') ?? ''];
+        if (!isText(url) || (url !== '' && (!/^https?:\/\//.test(url) || !isUrl(url))))
+          throw refuseWith(606, 'The InboundHookUrl is not valid.');
+        if (!isText(domain) || !/^[a-z0-9.-]{0,253}$/i.test(domain))
+          throw refuseWith(605, 'The InboundDomain is not valid.');
+        const settings = { InboundDomain: domain.toLowerCase(), RawEmailEnabled: part('RawEmailEnabled') === true };
+        // Without a hook no mail is inbound.
+        if (url === '') await removeRule(call, tx, KEY);
+        else await putRule(call, tx, KEY, { InboundHookUrl: url, ...settings });
+        return { status: 200, body: await shownServer(call, tx) };
+      });
+    },
+  },
+];

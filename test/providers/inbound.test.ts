@@ -1,0 +1,284 @@
+import { execFile } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { join } from 'node:path';
+import * as v1 from '@aws-sdk/client-ses';
+import * as sns from '@aws-sdk/client-sns';
+import Mailgun from 'mailgun.js';
+import nodemailer from 'nodemailer';
+import { ServerClient } from 'postmark';
+import { expect } from 'vitest';
+import { python } from '../clients/programs.ts';
+import { json } from '../http/support.ts';
+import { type TestServer, test } from '../support/mailcap.ts';
+import { BY_DAY } from '../support/night.ts';
+import { lacking } from '../support/programs.ts';
+import { unless } from '../support/unless.ts';
+import { receiver } from './support.ts';
+
+type App = Awaited<ReturnType<typeof receiver>>;
+const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
+
+/** The URL of an app, with the user name and password that it asks for. */
+const secured = ({ url }: App) => url.replace('://', '://user:pass@');
+
+/** Has each provider bring the mail for a domain of its own to an app. Returns Mailgun’s signing key. */
+async function bringTo(server: TestServer, apps: Readonly<Record<'sendgrid' | 'mailgun' | 'postmark' | 'ses', App>>) {
+  const { url } = server;
+  const { sendgrid, postmark } = apps;
+  const settings = { hostname: 'sendgrid.acme.test', url: secured(sendgrid) };
+  const made = await fetch(`${url}/providers/sendgrid/v3/user/webhooks/parse/settings`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer any', 'content-type': 'application/json' },
+    body: JSON.stringify(settings),
+  });
+  expect(await made.json()).toEqual({ ...settings, spam_check: false, send_raw: false });
+  const mailgun = new Mailgun(FormData).client({ username: 'api', key: 'any', url: `${url}/providers/mailgun` });
+  const route = await mailgun.routes.create({
+    ...{ priority: 0, description: 'app', expression: 'match_recipient(".*@mailgun.acme.test")' },
+    action: [`forward("${secured(apps.mailgun)}")`, 'stop()'],
+  });
+  expect(await mailgun.routes.get(route.id)).toMatchObject({ expression: 'match_recipient(".*@mailgun.acme.test")' });
+  const requestHost = `${new URL(url).host}/providers/postmark`;
+  const client = new ServerClient('any', { useHttps: false, requestHost });
+  const edited = await client.editServer({ InboundHookUrl: secured(postmark), InboundDomain: 'postmark.acme.test' });
+  expect(edited).toMatchObject({ InboundHookUrl: secured(postmark), InboundDomain: 'postmark.acme.test' });
+  const options = { region: 'us-east-1', credentials: { accessKeyId: 'any', secretAccessKey: 'any' } };
+  const topics = new sns.SNSClient({ ...options, endpoint: `${url}/providers/sns` });
+  const { TopicArn = '' } = await topics.send(new sns.CreateTopicCommand({ Name: 'inbound' }));
+  await topics.send(new sns.SubscribeCommand({ TopicArn, Protocol: 'http', Endpoint: secured(apps.ses) }));
+  await apps.ses.received(1);
+  const { Token } = JSON.parse(apps.ses.requests[0]?.body ?? '{}') as { Token: string };
+  await topics.send(new sns.ConfirmSubscriptionCommand({ TopicArn, Token }));
+  const ses = new v1.SESClient({ ...options, endpoint: `${url}/providers/ses` });
+  await ses.send(new v1.CreateReceiptRuleSetCommand({ RuleSetName: 'all' }));
+  const Actions = [{ SNSAction: { TopicArn, Encoding: v1.SNSActionEncoding.Base64 } }];
+  const Rule = { Name: 'app', Enabled: true, Recipients: ['ses.acme.test'], Actions };
+  await ses.send(new v1.CreateReceiptRuleCommand({ RuleSetName: 'all', Rule }));
+  await ses.send(new v1.SetActiveReceiptRuleSetCommand({ RuleSetName: 'all' }));
+  expect((await ses.send(new v1.DescribeActiveReceiptRuleSetCommand({}))).Rules).toMatchObject([Rule]);
+  const key = await fetch(`${url}/providers/mailgun/v5/accounts/http_signing_key`, {
+    headers: { authorization: `Basic ${Buffer.from('api:any').toString('base64')}` },
+  });
+  return ((await key.json()) as { http_signing_key: string }).http_signing_key;
+}
+
+/** Sends a mail with a file and a picture by SMTP. */
+async function sendTo(server: TestServer, to: readonly string[]) {
+  const transport = nodemailer.createTransport({ ...server.smtp, secure: false });
+  const { messageId } = await transport.sendMail({
+    envelope: { from: 'bounces@sender.test', to: [...to] },
+    from: 'Zoë <zoe@sender.test>',
+    to: [...to],
+    subject: 'Re: Ihre Frage ✓',
+    text: 'Ja, gern.\n\nOn Monday Acme wrote:\n> Noch da?',
+    html: '<p>Ja, gern.</p><img src="cid:logo">',
+    attachments: [
+      { filename: 'Grüße.txt', content: 'Grüße', contentType: 'text/plain' },
+      { filename: 'logo.png', content: PNG, cid: 'logo' },
+    ],
+  });
+  return messageId;
+}
+
+test('mail for the addresses of the app comes to the app as each provider brings it', async ({ mailcap }) => {
+  await using sendgrid = await receiver();
+  await using mailgun = await receiver();
+  await using postmark = await receiver();
+  await using ses = await receiver();
+  const signingKey = await bringTo(mailcap, { sendgrid, mailgun, postmark, ses });
+  const to = ['sendgrid', 'mailgun', 'postmark', 'ses'].map((name) => `support+7@${name}.acme.test`);
+  const messageId = await sendTo(mailcap, to);
+  await Promise.all([sendgrid.received(1), mailgun.received(1), postmark.received(1), ses.received(2)]);
+  const basic = `Basic ${Buffer.from('user:pass').toString('base64')}`;
+  for (const { requests } of [sendgrid, mailgun, postmark, ses])
+    expect(requests.at(-1)?.headers.authorization).toBe(basic);
+
+  const formAt = async (app: App) => {
+    const [{ headers, bytes } = { headers: {}, bytes: Buffer.alloc(0) }] = app.requests;
+    const type = { 'content-type': headers['content-type'] ?? '' };
+    return new Response(new Uint8Array(bytes), { headers: type }).formData();
+  };
+  const parse = await formAt(sendgrid);
+  expect(Object.fromEntries([...parse].filter(([, value]) => typeof value === 'string'))).toMatchObject({
+    from: 'Zoë <zoe@sender.test>',
+    subject: 'Re: Ihre Frage ✓',
+    envelope: JSON.stringify({ to: [to[0]], from: 'bounces@sender.test' }),
+    attachments: '2',
+    headers: expect.stringContaining(messageId),
+    text: expect.stringContaining('Ja, gern.'),
+  });
+  const fileNames = ['attachment1', 'attachment2'].map((name) => (parse.get(name) as File).name);
+  expect(fileNames.sort()).toEqual(['Grüße.txt', 'logo.png']);
+  expect(JSON.parse(String(parse.get('content-ids')))).toEqual({ logo: expect.stringMatching(/^attachment[12]$/) });
+
+  const route = await formAt(mailgun);
+  const text = (name: string) => String(route.get(name));
+  expect(text('recipient')).toBe(to[1]);
+  expect(text('sender')).toBe('bounces@sender.test');
+  expect(text('stripped-text')).toBe('Ja, gern.');
+  expect(text('signature')).toBe(
+    createHmac('sha256', signingKey)
+      .update(text('timestamp') + text('token'))
+      .digest('hex'),
+  );
+  expect(JSON.parse(text('message-headers'))).toContainEqual(['Message-ID', messageId]);
+
+  expect(JSON.parse(postmark.requests[0]?.body ?? '{}')).toMatchObject({
+    FromFull: { Email: 'zoe@sender.test', Name: 'Zoë', MailboxHash: '' },
+    OriginalRecipient: to[2],
+    MailboxHash: '7',
+    StrippedTextReply: 'Ja, gern.',
+    Subject: 'Re: Ihre Frage ✓',
+    Attachments: expect.arrayContaining([
+      {
+        ...{ Name: 'Grüße.txt', ContentType: 'text/plain', ContentLength: 7, ContentID: '' },
+        Content: Buffer.from('Grüße').toString('base64'),
+      },
+    ]),
+  });
+
+  const { Message } = JSON.parse(ses.requests[1]?.body ?? '{}') as { Message: string };
+  const received = JSON.parse(Message) as { content: string };
+  expect(received).toMatchObject({
+    notificationType: 'Received',
+    mail: { source: 'bounces@sender.test', destination: [to[3]], commonHeaders: { subject: 'Re: Ihre Frage ✓' } },
+    receipt: { recipients: [to[3]], action: { type: 'SNS', encoding: 'BASE64' } },
+  });
+  expect(Buffer.from(received.content, 'base64').toString('utf8')).toContain(`Message-ID: ${messageId}`);
+});
+
+test('a reply from a mailbox to the app comes to it, and the send is delivered', async ({ mailcap }) => {
+  const mailbox = await mailcap.addMailbox({ allowlist: ['*.acme.test'] });
+  await using app = await receiver();
+  const requestHost = `${new URL(mailcap.url).host}/providers/postmark`;
+  const client = new ServerClient('any', { useHttps: false, requestHost });
+  await client.editServer({ InboundHookUrl: app.url, InboundDomain: 'replies.acme.test' });
+  const to = 'support+42@replies.acme.test';
+  const mail = { from: mailbox.address(), to, subject: 'Re: Order', textBody: 'Thanks!' };
+  const { outboundSendId: id } = await json<{ outboundSendId: string }>(
+    mailcap.api(`/_mailcap/mailboxes/${mailbox.id}/send`, { json: mail }),
+  );
+  await app.received(1);
+  expect(JSON.parse(app.requests[0]?.body ?? '{}')).toMatchObject({
+    ...{
+      From: mailbox.address(),
+      OriginalRecipient: to,
+      MailboxHash: '42',
+      TextBody: expect.stringContaining('Thanks!'),
+    },
+  });
+  await expect
+    .poll(() => json<object>(mailcap.api(`/_mailcap/sends/${id}`)))
+    .toMatchObject({ state: 'delivered', recipients: [{ lastReply: '250 2.0.0 Ok: given to the app' }] });
+  // Without the hook, the address is one like any other.
+  await client.editServer({ InboundHookUrl: '' });
+  const other = await json<{ outboundSendId: string }>(
+    mailcap.api(`/_mailcap/mailboxes/${mailbox.id}/send`, { json: mail }),
+  );
+  await expect
+    .poll(() => json<object>(mailcap.api(`/_mailcap/sends/${other.outboundSendId}`)))
+    .toMatchObject({ state: 'captured' });
+  expect(app.requests).toHaveLength(1);
+});
+
+test('an app that fails gets the mail again after the pause of the provider, signed anew', async ({ mailcap }) => {
+  await using app = await receiver((number) => (number === 1 ? 500 : 200));
+  const mailgun = new Mailgun(FormData).client({
+    username: 'api',
+    key: 'any',
+    url: `${mailcap.url}/providers/mailgun`,
+  });
+  const action = [`forward("${app.url}")`];
+  const route = await mailgun.routes.create({ priority: 0, expression: 'match_recipient("again@.*")', action });
+  await sendTo(mailcap, ['again@acme.test']);
+  await app.received(1);
+  await mailcap.api('/_mailcap/clock', { method: 'PUT', json: { offsetSeconds: 601 } });
+  try {
+    await app.received(2);
+  } finally {
+    await mailcap.api('/_mailcap/clock', { method: 'PUT', json: { offsetSeconds: 0 } });
+    await mailgun.routes.destroy(route.id);
+  }
+  const stampOf = (at: number) => /name="timestamp"\r\n\r\n(\d+)/.exec(app.requests[at]?.body ?? '')?.[1];
+  expect(Number(stampOf(1)) - Number(stampOf(0))).toBeGreaterThanOrEqual(600);
+});
+
+test.for([
+  ['/sendgrid/v3/user/webhooks/parse/settings', { hostname: 'a b', url: 'http://a.test' }, 400],
+  ['/sendgrid/v3/user/webhooks/parse/settings', { hostname: 'a.test', url: 'file:///etc/passwd' }, 400],
+  ['/sendgrid/v3/user/webhooks/parse/settings', { hostname: 'a.test' }, 400],
+] as const)('a rule for inbound mail at %s with %j is refused', async ([path, body, status], { mailcap }) => {
+  const headers = { authorization: 'Bearer any', 'content-type': 'application/json' };
+  const answer = await fetch(`${mailcap.url}/providers${path}`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  });
+  expect(answer.status).toBe(status);
+});
+
+test.for([
+  ['match_header("subject", ".*")', 'forward("http://127.0.0.1:1/")'],
+  ['match_recipient("(a+)+@b")', 'forward("http://127.0.0.1:1/")'],
+  ['catch_all()', 'forward("not a url")'],
+  ['catch_all()', 'run("x")'],
+] as const)('Mailgun’s route with %s and %s is refused', async ([expression, action], { mailcap }) => {
+  const mailgun = new Mailgun(FormData).client({
+    username: 'api',
+    key: 'any',
+    url: `${mailcap.url}/providers/mailgun`,
+  });
+  await expect(mailgun.routes.create({ priority: 0, expression, action: [action] })).rejects.toMatchObject({
+    status: 400,
+  });
+});
+
+unless(test, BY_DAY ?? lacking('python3'))(
+  'django-anymail reads the inbound mail of four providers alike',
+  { timeout: 300_000 },
+  async ({ mailcap }) => {
+    await using sendgrid = await receiver();
+    await using mailgun = await receiver();
+    await using postmark = await receiver();
+    await using ses = await receiver();
+    const signingKey = await bringTo(mailcap, { sendgrid, mailgun, postmark, ses });
+    const names = ['sendgrid', 'mailgun', 'postmark', 'ses'] as const;
+    const to = names.map((name) => `support+7@${name}.acme.test`);
+    const messageId = await sendTo(mailcap, to);
+    await Promise.all([sendgrid.received(1), mailgun.received(1), postmark.received(1), ses.received(2)]);
+    const paths = ['sendgrid/inbound', 'mailgun/inbound', 'postmark/inbound', 'amazon_ses/inbound'];
+    const lines = [sendgrid, mailgun, postmark, ses].map((app, at) => {
+      const { headers, bytes } = app.requests.at(-1) ?? { headers: {}, bytes: Buffer.alloc(0) };
+      return JSON.stringify({ path: `/anymail/${paths[at]}/`, headers, body: bytes.toString('base64') });
+    });
+    const script = join(import.meta.dirname, 'anymail-inbound.py');
+    const program = await python();
+    const stdout = await new Promise<string>((resolve, reject) => {
+      const child = execFile(program, [script, signingKey], { maxBuffer: 1e8 }, (error, out) =>
+        error ? reject(error) : resolve(out),
+      );
+      child.stdin?.end(lines.join('\n'));
+    });
+    const expected = (esp: string, at: number) => ({
+      esp,
+      from: 'Zoë <zoe@sender.test>',
+      to,
+      subject: 'Re: Ihre Frage ✓',
+      text: 'Ja, gern.\n\nOn Monday Acme wrote:\n> Noch da?',
+      html: '<p>Ja, gern.</p><img src="cid:logo">',
+      envelope_sender: esp === 'Postmark' ? null : 'bounces@sender.test',
+      envelope_recipient: to[at],
+      message_id: messageId,
+      stripped: esp === 'Mailgun' || esp === 'Postmark' ? 'Ja, gern.' : null,
+      attachments: [['Grüße.txt', 'text/plain', Buffer.from('Grüße').toString('base64')]],
+      inlines: { logo: PNG.toString('base64') },
+    });
+    const read = JSON.parse(stdout) as { text: string }[];
+    expect(read.map((one) => ({ ...one, text: one.text.replace(/\r\n/g, '\n') }))).toEqual([
+      expected('SendGrid', 0),
+      expected('Mailgun', 1),
+      expected('Postmark', 2),
+      expected('Amazon SES', 3),
+    ]);
+  },
+);
