@@ -105,6 +105,8 @@ const MOST_NUMBER = 2 ** 32 - 1;
 const WORD = /[A-Za-z0-9.]+/y;
 // date-text = date-day "-" date-month "-" date-year
 const DATE = /("?)(\d{1,2})-([A-Za-z]{3})-(\d{4})\1/y;
+// date-time = DQUOTE date-day-fixed "-" date-month "-" date-year SP time SP zone DQUOTE
+const DATE_TIME = /" ?\d{1,2}-([A-Za-z]{3})-\d{4} \d{2}:\d{2}:\d{2} [+-]\d{4}"/y;
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /** Reads a whole command. Throws {@link NotInGrammar}. */
@@ -156,7 +158,7 @@ class Reader {
       // RFC 2971: id = "ID" SP ("(" [string SP nstring *(SP string SP nstring)] ")" / nil)
       case 'ID':
         this.#char(' ');
-        if (this.#next === '(') this.#list(() => this.#nstring());
+        if (this.#next === '(') this.#listOrNone(() => this.#nstring());
         else this.#nstring();
         return { tag, name };
       // login = "LOGIN" SP userid SP password
@@ -246,11 +248,12 @@ class Reader {
     this.#char(' ');
     let flags: readonly string[] = [];
     if (this.#next === '(') {
-      flags = this.#list(() => this.#flag());
+      flags = this.#listOrNone(() => this.#flag());
       this.#char(' ');
     }
     if (this.#next === '"') {
-      this.#take(QUOTED, 'a date');
+      const month = this.#take(DATE_TIME, 'a date such as " 1-Feb-2024 10:00:00 +0000"', 1);
+      if (!MONTHS.includes(month.toLowerCase())) throw this.#wrong('a month');
       this.#char(' ');
     }
     if (this.#at < this.#text.length) throw this.#wrong('the literal of the message');
@@ -337,7 +340,7 @@ class Reader {
     if (sign === '+' || sign === '-') this.#at++;
     const name = this.#word();
     if (name !== 'FLAGS' && name !== 'FLAGS.SILENT') throw this.#wrong('FLAGS');
-    const read = () => (this.#next === '(' ? this.#list(() => this.#flag()) : this.#many(() => this.#flag()));
+    const read = () => (this.#next === '(' ? this.#listOrNone(() => this.#flag()) : this.#many(() => this.#flag()));
     const flags = this.#spaced(read);
     return { how: sign === '+' ? 'add' : sign === '-' ? 'remove' : 'set', isSilent: name === 'FLAGS.SILENT', flags };
   }
@@ -485,12 +488,19 @@ class Reader {
     return number;
   }
 
-  /** Reads `"(" [item *(SP item)] ")"`. */
+  /** Reads `"(" item *(SP item) ")"`. */
   #list<T>(item: () => T): T[] {
     this.#char('(');
-    const items = this.#next === ')' ? [] : this.#many(item);
+    const items = this.#many(item);
     this.#char(')');
     return items;
+  }
+
+  /** Reads `"(" [item *(SP item)] ")"`. */
+  #listOrNone<T>(item: () => T): T[] {
+    if (!this.#text.startsWith('()', this.#at)) return this.#list(item);
+    this.#at += 2;
+    return [];
   }
 
   /** Reads `item *(SP item)`. */

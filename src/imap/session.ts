@@ -444,6 +444,7 @@ export class ImapSession {
     const connection = this.#connection;
     const mailbox = this.#mailbox;
     let left = bytes;
+    let isOver = false;
     const refuse = async (error: unknown): Promise<never> => {
       // Who waits to be told to go on is told no. Anybody else has sent the message already.
       if (!waits) for await (const _chunk of connection.readBytes(left));
@@ -469,6 +470,10 @@ export class ImapSession {
       }
       // Half of a message is none.
       if (left > 0) throw new CommandUnfit('the client left within the message');
+      isOver = true;
+      const rest = await connection.readLine(MOST_LINE_BYTES);
+      const more = rest === TOO_LONG ? connection.tooLong : (rest?.toString('latin1') ?? '');
+      if (more.trim() !== '') throw new NotInGrammar('expected the end of the command: APPEND takes one message');
     }
     let message: Awaited<ReturnType<typeof putMessage>>;
     try {
@@ -476,10 +481,11 @@ export class ImapSession {
       message = await putMessage(this.#ctx, mailbox, { raw: counted(), ...client });
     } catch (error) {
       for await (const _chunk of connection.readBytes(left));
-      await connection.readLine(MOST_LINE_BYTES);
+      if (!isOver) await connection.readLine(MOST_LINE_BYTES);
+      // What comes next may be the bytes of another message. They must not run as commands.
+      if (error instanceof NotInGrammar) this.#isLeaving = true;
       throw error;
     }
-    await connection.readLine(MOST_LINE_BYTES);
     const change = { read: asked.isRead, starred: asked.isStarred, addTags: asked.tags };
     if (asked.isRead || asked.isStarred || asked.tags.length > 0)
       await this.#ctx.store.transaction((tx) => markMessage(this.#ctx, tx, message, change));

@@ -90,22 +90,40 @@ export async function python(): Promise<string> {
 }
 
 async function go(): Promise<string> {
-  const source = await readFile(join(HERE, 'go', 'main.go'), 'utf8');
-  const binary = join(CACHE, 'go', 'clients');
-  await once('go', source, async () => {
-    await exec('go', ['build', '-o', binary, '.'], { cwd: join(HERE, 'go') });
+  return goProgram('go', '.');
+}
+
+/** Builds the reader of Go. Returns its program. */
+export function goReader(): Promise<string> {
+  return goProgram('go-readers', 'readers');
+}
+
+async function goProgram(name: string, folder: string): Promise<string> {
+  const source = await readFile(join(HERE, 'go', folder, 'main.go'), 'utf8');
+  const binary = join(CACHE, name, 'clients');
+  await once(name, source, async () => {
+    await exec('go', ['build', '-o', binary, `./${folder}`], { cwd: join(HERE, 'go') });
   });
   return binary;
 }
 
 /** Returns Java's command and its class path. */
-async function java(): Promise<[string, ...string[]]> {
+function java(): Promise<[string, ...string[]]> {
+  return javaProgram('java', 'Clients');
+}
+
+/** Builds the reader of Java. Returns its command and its class path. */
+export function javaReader(): Promise<[string, ...string[]]> {
+  return javaProgram('java-readers', 'Readers');
+}
+
+async function javaProgram(name: string, main: string): Promise<[string, ...string[]]> {
   const source =
-    (await readFile(join(HERE, 'java', 'Clients.java'), 'utf8')) +
+    (await readFile(join(HERE, 'java', `${main}.java`), 'utf8')) +
     (await readFile(join(HERE, 'java', 'pom.xml'), 'utf8'));
-  const at = join(CACHE, 'java');
+  const at = join(CACHE, name);
   const jars = join(at, 'lib');
-  await once('java', source, async () => {
+  await once(name, source, async () => {
     const copy = [
       '-q',
       '-B',
@@ -115,9 +133,9 @@ async function java(): Promise<[string, ...string[]]> {
       `-DoutputDirectory=${jars}`,
     ];
     await exec('mvn', copy, { cwd: at });
-    await exec('javac', ['-cp', join(jars, '*'), '-d', join(at, 'classes'), join(HERE, 'java', 'Clients.java')]);
+    await exec('javac', ['-cp', join(jars, '*'), '-d', join(at, 'classes'), join(HERE, 'java', `${main}.java`)]);
   });
-  return ['java', '-cp', `${join(jars, '*')}${delimiter}${join(at, 'classes')}`, 'Clients'];
+  return ['java', '-cp', `${join(jars, '*')}${delimiter}${join(at, 'classes')}`, main];
 }
 
 async function rust(): Promise<string> {

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished } from 'vitest';
 import { portIn, putRaw, type Reached, test } from '../imap/support.ts';
-import { lacking } from '../support/programs.ts';
+import { has, lacking } from '../support/programs.ts';
 import { unless } from '../support/unless.ts';
-import { npmReaders, pythonReaders } from './programs.ts';
+import { goReader, javaReader, npmReaders, pythonReaders } from './programs.ts';
 
 // Programs and libraries that nobody here wrote read a mailbox over IMAP and POP3 (docs/imap.md#clients-that-were-tried).
 
@@ -202,5 +202,65 @@ unless(describe, lacking('python3'))('IMAPClient and imap-tools', () => {
       texts: 'body of one\r\n.a dot\r\n',
       unseen: ['two'],
     });
+  });
+});
+
+unless(describe, has('go') ? null : 'Go is not installed here')('go-imap', () => {
+  test('lists, fetches, searches, marks, appends, idles, copies, moves and expunges', { timeout: 300_000 }, async ({
+    start,
+  }) => {
+    const program = await goReader();
+    const client = await filled(await start());
+    const { smtp } = client.server;
+    const [port, smtpPort] = [String(client.port), String(smtp.port)];
+    const said = await client.said(program, port, client.mailbox.subdomain, smtpPort, client.mailbox.address());
+    expect(JSON.parse(said)).toEqual({
+      list: ['INBOX'],
+      exists: 3,
+      envelopes: ['1 one ada@x.test', '2 two ada@x.test', '3 three ada@x.test'],
+      types: ['text/plain', 'text/plain', 'text/plain'],
+      body: 'From: Ada <ada@x.test>\r\nTo: b@y.test\r\nSubject: one\r\nMessage-ID: <one@x.test>\r\n\r\nbody of one\r\n.a dot\r\n',
+      search: [[2], [3], [1, 2, 3]],
+      flags: ['\\Flagged', '\\Seen', 'shop'],
+      appended: 4,
+      idle: 5,
+      copied: '6',
+      moved: '7',
+      expunged: [3],
+      left: [1, 2, 5, 6, 7],
+      status: [5, 8, 3],
+    });
+  });
+});
+
+unless(describe, has('mvn') && has('javac') ? null : 'Maven and a JDK are not installed here')('Jakarta Mail', () => {
+  test('reads, searches, marks, appends, idles, copies and deletes over IMAP and POP3', { timeout: 300_000 }, async ({
+    start,
+  }) => {
+    const [command, ...args] = await javaReader();
+    const client = await filled(await start({ pop3Port: 0, starttls: 'on' }));
+    const { smtp } = client.server;
+    const ports = [String(client.port), String(client.pop3Port)];
+    const { subdomain } = client.mailbox;
+    const said = await client.said(command, ...args, ...ports, subdomain, String(smtp.port), client.mailbox.address());
+    expect(said.trim().split(/\r?\n/)).toEqual([
+      'list\tINBOX',
+      'unread\t3',
+      ...['one', 'two', 'three'].map((name) => `mail\t${name} ada@x.test TEXT/PLAIN`),
+      'text\tbody of one|.a dot',
+      'search\t2',
+      'search\t3',
+      // The text of the first has been read.
+      'search\t2 3',
+      'flagged\t2',
+      'appended\t4',
+      'idle\ttrue',
+      'copied\t6',
+      'expunged\t1',
+      'left\t1 2 4 5 6',
+      'pop3\t5 one 26',
+      'pop3 text\tbody of one|.a dot',
+      'pop3 left\t4',
+    ]);
   });
 });

@@ -81,6 +81,7 @@ describe('a command', () => {
       'a UID NOOP',
       'a APPEND x',
     ],
+    ...['a FETCH 1 ()', 'a STATUS INBOX ()', 'a SEARCH ()', 'a FETCH 1 BODY[HEADER.FIELDS ()]'],
     ...['a LOGIN "unended x', 'a SEARCH (ALL', 'a STORE 1 FLAG x', 'a LIST "" (', 'a ID x'],
   ])('%j is refused', (text) => {
     expect(() => parseCommand(text)).toThrow(NotInGrammar);

@@ -398,6 +398,19 @@ describe('APPEND, COPY and MOVE', () => {
     client.wire.close();
   });
 
+  test('take one message and a date that is one, and run no second message as commands', async ({ start }) => {
+    const reached = await start();
+    const client = await Client.open(reached);
+    expect(await client.say('APPEND INBOX "yesterday" {1+}\r\nx')).toMatch(/^x BAD /);
+    expect(await client.say('APPEND INBOX () " 3-Feb-2026 10:00:00 +0100" {1+}\r\nx')).toMatch(/x OK \[APPENDUID/);
+    const second = 'y STORE 1 +FLAGS (\\Flagged)\r\n';
+    client.wire.write(`z APPEND INBOX {1+}\r\nx {${second.length}+}\r\n${second}\r\n`);
+    expect(await client.wire.ended()).toBe('z BAD expected the end of the command: APPEND takes one message\r\n');
+    const other = await Client.open(reached);
+    expect(await other.ok('FETCH 1:* FLAGS')).toBe('* 1 FETCH (FLAGS (\\Recent))\r\n');
+    other.wire.close();
+  });
+
   test('store nothing of a message whose client leaves within it', async ({ start }) => {
     const reached = await start();
     const client = await Client.open(reached);
