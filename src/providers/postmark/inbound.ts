@@ -14,6 +14,8 @@ import { refuseWith } from './errors.ts';
 
 /** Makes up to ten more tries: after 1, 5, 10, 10, 10, 15 and 30 minutes, 1, 2 and 6 hours. */
 const DELAYS = [60, 300, 600, 600, 600, 900, 1_800, 3_600, 7_200, 21_600];
+/** The header fields that stand by themselves. */
+const OWN: ReadonlySet<string> = new Set(['return-path', 'from', 'to', 'cc', 'bcc', 'reply-to', 'subject', 'date']);
 const KEY = 'server';
 /** The settings of a server without a hook. */
 const NONE: Pick<ProviderRecord, 'data'> = { data: {} };
@@ -48,7 +50,11 @@ export async function postmarkInbound(mail: InboundMail, { data }: ProviderRecor
     StrippedTextReply: withoutQuote(parsed.textBody ?? ''),
     ...(data['RawEmailEnabled'] === true && { RawEmail: raw.toString('utf8') }),
     Tag: inboundHeader(mail, 'x-pm-tag') ?? '',
-    Headers: headers.map(([Name, Value]) => ({ Name, Value })),
+    // Postmark puts the envelope's sender first, and leaves out the header fields that stand by themselves.
+    Headers: [
+      ['Return-Path', `<${mail.from}>`] as const,
+      ...headers.filter(([name]) => !OWN.has(name.toLowerCase())),
+    ].map(([Name, Value]) => ({ Name, Value })),
     Attachments: files.map(({ name, type, content, contentId }) => ({
       ...{ Name: name, Content: content.toString('base64'), ContentType: type, ContentLength: content.length },
       ContentID: contentId ?? '',
