@@ -32,7 +32,7 @@ async function say(command) {
   const name = `t${++tag}`;
   const startedAt = performance.now();
   socket.write(`${name} ${command}\r\n`);
-  await until((text) => new RegExp(`(?:^|\\n)${name} .*\\n`).test(text));
+  await until((text) => new RegExp(`(?:^|\\n)${name} [^\\n]*\\n`).test(text));
   const ms = performance.now() - startedAt;
   if (!new RegExp(`(?:^|\\n)${name} OK`).test(tail)) throw new Error(`${command}: ${tail}`);
   return ms;
