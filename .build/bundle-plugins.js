@@ -7,16 +7,23 @@ export const withoutDevtools = {
   name: 'without-devtools',
   load: (id) => (/[\\/]ink[\\/]build[\\/]devtools\.js$/.test(id) ? '' : null),
 };
-/** Creates the segmenter of string-width when it is used: it loads tables of Unicode, which takes as long as a command. */
-export const lateSegmenter = {
-  name: 'late-segmenter',
+/** A segmenter, or an expression with a class of Unicode, which string-width makes while it loads. */
+const OF_UNICODE = /^const (\w+) = (?:new Intl\.Segmenter\(\)|\/(.*\\p\{.*)\/([a-z]+));$/gm;
+
+/** Makes these of string-width when they are used: they load tables of Unicode, which takes as long as a command. */
+export const lateUnicode = {
+  name: 'late-unicode',
   transform(code, id) {
     if (!/[\\/]string-width[\\/]index\.js$/.test(id)) return null;
-    const early = 'const segmenter = new Intl.Segmenter();';
-    if (!code.includes(early))
-      throw new Error('string-width creates its segmenter in another way: see .build/bundle-plugins.js');
-    const late = 'let made;\nconst segmenter = { segment: (text) => (made ??= new Intl.Segmenter()).segment(text) };';
-    return code.replace(early, late);
+    const names = [];
+    const declared = code.replace(OF_UNICODE, (_, name, source, flags) => {
+      names.push(name);
+      const made = flags === undefined ? 'new Intl.Segmenter()' : `new RegExp(${JSON.stringify(source)}, '${flags}')`;
+      return `let ${name}Made;\nconst late_${name} = () => (${name}Made ??= ${made});`;
+    });
+    if (names.length === 0)
+      throw new Error('string-width reads tables of Unicode in another way: see .build/bundle-plugins.js');
+    return names.reduce((text, name) => text.replace(new RegExp(`\\b${name}\\b`, 'g'), `late_${name}()`), declared);
   },
 };
 

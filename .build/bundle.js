@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
-import { inAscii, lateSegmenter, pinnedVersion, withoutDevtools, withoutTopLevelAwait } from './bundle-plugins.js';
+import { inAscii, lateUnicode, pinnedVersion, withoutDevtools, withoutTopLevelAwait } from './bundle-plugins.js';
 import { chunks } from './chunks.js';
 import { plainTypes } from './plain-types.js';
 import { buildWeb } from './web.js';
@@ -125,7 +125,7 @@ async function bundle(entries, output, external = isOutside) {
     checks: { ineffectiveDynamicImport: false, emptyImportMeta: false },
     transform: { define: { 'process.env.NODE_ENV': "'production'" } },
     plugins: [
-      ...[withoutDevtools, lateSegmenter, pinnedVersion, plugin, inAscii],
+      ...[withoutDevtools, lateUnicode, pinnedVersion, plugin, inAscii],
       ...('main' in entries ? [withoutTopLevelAwait()] : []),
     ],
   });

@@ -20,7 +20,7 @@ import { rolldown } from 'rolldown';
 import {
   changesOf,
   inAscii,
-  lateSegmenter,
+  lateUnicode,
   pinnedVersion,
   withoutDevtools,
   withoutTopLevelAwait,
@@ -93,7 +93,7 @@ async function bundled() {
     external: OPTIONAL,
     checks: { ineffectiveDynamicImport: false, emptyImportMeta: false },
     transform: { define: { 'process.env.NODE_ENV': "'production'" } },
-    plugins: [withoutDevtools, lateSegmenter, pinnedVersion, withoutTopLevelAwait(), ofJiti, forOneFile, inAscii],
+    plugins: [withoutDevtools, lateUnicode, pinnedVersion, withoutTopLevelAwait(), ofJiti, forOneFile, inAscii],
   });
   const names = { entryFileNames: '[name].cjs', chunkFileNames: '[name]-[hash].cjs' };
   const { output } = await made.generate({ format: 'cjs', ...names });
