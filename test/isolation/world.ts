@@ -207,7 +207,10 @@ export class World {
     const before = idempotencyKey === null ? undefined : owner.answered.get(idempotencyKey);
     expect(made.headers.includes('Idempotency-Replayed')).toBe(before !== undefined);
     if (before !== undefined) {
-      expect(made.body).toBe(before);
+      const first = JSON.parse(before);
+      // The answer of a mailbox that was deleted has lost its texts.
+      const isGone = !this.#boxes.some(({ id }) => id === first.id);
+      expect(JSON.parse(made.body)).toEqual({ ...first, ...(isGone && { name: '', subdomain: '' }) });
       return;
     }
     if (idempotencyKey !== null) owner.answered.set(idempotencyKey, made.body);
