@@ -1,13 +1,16 @@
 import { describe, expect, test, vi } from 'vitest';
 import { clusterOfTests } from '../support/cluster-of-tests.ts';
 import { FeedClient } from '../support/feed-client.ts';
-import { BY_DAY, IS_NIGHT } from '../support/night.ts';
+import { BY_DAY, IS_NIGHT, IS_SHARE } from '../support/night.ts';
 import { NO_POSTGRES } from '../support/postgres-cluster.ts';
 import { unless } from '../support/unless.ts';
 import { type DatabaseProxy, type Fate, proxyTo } from './database-proxy.ts';
 import { expectTruth, moreThan, UNDER_LOAD, under } from './load.ts';
 import { call, measured, senderTo, serveOn } from './servers.ts';
 
+/** Some of the fates are noticed after seconds. */
+const COMMITS = IS_SHARE ? 10 : IS_NIGHT ? 60 : 5;
+const CUTS = IS_SHARE ? 24 : IS_NIGHT ? 120 : 12;
 const STEPS = ['sync', 'bind', 'execute', 'sync', 'execute'];
 
 unless(describe, NO_POSTGRES)('a network between server and database that drops data', () => {
@@ -51,7 +54,7 @@ unless(describe, NO_POSTGRES)('a network between server and database that drops 
       const loaded = which === 'both' ? [a, b] : [a];
       let met = 0;
       const outcomes = await under(loaded, async (sent) => {
-        for (let i = 0; i < (IS_NIGHT ? 60 : 5); i++) {
+        for (let i = 0; i < COMMITS; i++) {
           // A silence takes seconds to be noticed. One before the end of a statement leaves it open, with its locks.
           const fate = fates[i % 10 === 4 ? 2 : i % 2] ?? 'lost';
           await nextCommit(proxy, fate, STEPS[i % STEPS.length]);
@@ -72,7 +75,7 @@ unless(describe, NO_POSTGRES)('a network between server and database that drops 
     const { proxy, a, b } = await two();
     let cuts = 0;
     const outcomes = await under([a, b], async (sent) => {
-      for (let after = 0; after < (IS_NIGHT ? 120 : 12); after++) {
+      for (let after = 0; after < CUTS; after++) {
         let left = after;
         await new Promise<void>((resolve) => {
           proxy.meet = ({ name }) => {
