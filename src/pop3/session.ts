@@ -83,7 +83,8 @@ export class Pop3Session {
       return false;
     }
     try {
-      await command(this, argument.trimEnd());
+      // The spaces of a password belong to it (RFC 1939, section 7).
+      await command(this, name === 'PASS' ? argument : argument.trimEnd());
       return true;
     } catch (error) {
       await this.#say(`-ERR ${this.#reasonOf(error)}`);

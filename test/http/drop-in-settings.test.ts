@@ -255,3 +255,17 @@ test('users of POP3 read the inbox, and only they, where there are some', async 
   await other.say('USER inbox');
   expect(await other.say('PASS any')).toMatch(/^-ERR/);
 });
+
+test('a password of POP3 has its spaces', async () => {
+  const server = await start({ pop3Port: 0, readerUsers: ['ada: two  words '] });
+  const port = Number((server.ready.pop3Url ?? '').split(':').at(-1));
+  for (const [password, answer] of [
+    [' two  words', /^-ERR/],
+    ['two  words ', /^-ERR/],
+    [' two  words ', /^\+OK/],
+  ] as const) {
+    const wire = await ReadingWire.greeted(port);
+    await wire.say('USER ada');
+    expect(await wire.say(`PASS ${password}`), password).toMatch(answer);
+  }
+});
