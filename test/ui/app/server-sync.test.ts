@@ -15,7 +15,14 @@ const idOf = (number: number) => String(number).padStart(26, '0');
 /** A fixture over a server with one mailbox. `server` is what the server holds; a test says when the feed reports it. */
 function start() {
   const clock = manualClock();
-  const server = { messages: 0, read: 0, refuses: false, lastEvent: 0, during: () => {} };
+  const server = {
+    messages: 0,
+    read: 0,
+    refuses: false,
+    lastEvent: 0,
+    during: () => {},
+    delays: [] as Promise<void>[],
+  };
   const backend: Backend = {
     async get<T>(path: string): Promise<T> {
       const answers: Readonly<Record<string, () => unknown>> = {
@@ -30,8 +37,10 @@ function start() {
         '/_mailcap/workspaces': () => [],
         '/_mailcap/clock': () => ({ now: '2026-11-24T00:00:00Z', offsetSeconds: 0 }),
       };
-      // The test says what the server answers.
-      return (answers[path]?.() ?? {}) as T;
+      // The test says what the server answers, and when the answer about itself comes.
+      const answer = (answers[path]?.() ?? {}) as T;
+      if (path === '/_mailcap/info') await server.delays.shift();
+      return answer;
     },
     send: async <T>() => {
       if (server.refuses) throw new Error('refused');
@@ -179,6 +188,20 @@ test('an arrival during a count, which may include it or not, makes the page cou
   await page.tell(...late);
   page.clock.pass(1_300);
   await page.settled();
+  expect(page.counts()).toEqual({ messages: 1, unread: 1 });
+});
+
+test('a count whose end comes after a later count does not take its place', async () => {
+  const page = await live();
+  let come = () => {};
+  page.server.delays = [Promise.resolve(), new Promise<void>((resolve) => (come = resolve))];
+  await recount(page);
+  const event = page.store();
+  await recount(page);
+  expect(page.counts()).toEqual({ messages: 1, unread: 1 });
+  come();
+  await page.settled();
+  await page.tell(event);
   expect(page.counts()).toEqual({ messages: 1, unread: 1 });
 });
 

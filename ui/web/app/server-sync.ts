@@ -73,6 +73,9 @@ export class ServerSync {
   #callOffMailboxes: (() => void) | null = null;
   #callOffRecount: () => void = () => {};
   #counted = UNKNOWN;
+  /** How many loads of the mailboxes began, and the number of the one that the page shows. */
+  #loadsBegun = 0;
+  #loadShown = 0;
   /** The last event that the feed reported. */
   #toldUpTo = '';
   #loaded = false;
@@ -214,7 +217,11 @@ export class ServerSync {
 
   async #loadMailboxes(): Promise<void> {
     const { api } = this.#deps;
+    const load = ++this.#loadsBegun;
     const [loaded, workspaces] = await Promise.all([api.listAllMailboxes(), api.listWorkspaces()]);
+    // On a slow connection a later load can come first.
+    if (load < this.#loadShown) return;
+    this.#loadShown = load;
     const there = new Set(loaded.map(({ id }) => id));
     const { mailboxes, deleting } = this.#host.get();
     const left = mailboxes.filter(({ id }) => !there.has(id)).map((one) => ({ ...one, gone: true }));
@@ -228,12 +235,16 @@ export class ServerSync {
 
   /**
    * Loads the mailboxes with their counts, and records between which events the server made these counts.
-   * It counts again later if an event came meanwhile.
+   * It counts again later if an event came meanwhile. If another load replaced these counts, it records nothing.
    */
   async #recount(): Promise<void> {
     const from = await this.#position();
+    const load = this.#loadsBegun + 1;
     await this.#loadMailboxes();
+    if (this.#loadShown !== load) return;
+    this.#counted = { from, to: null };
     const to = await this.#position();
+    if (this.#loadShown !== load) return;
     const isExact = to === from && this.#toldUpTo <= to;
     this.#counted = { from, to: isExact ? to : null };
     if (!isExact) this.#recountSoon(CALM_MS);
