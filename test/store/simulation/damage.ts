@@ -55,8 +55,8 @@ function lossesIn(found: Picture, { what, history, world }: Damage): Set<string>
     const [table = ''] = name.split(' ');
     const is = found.get(name);
     if (is === text || (isListOfKind(table) && is === withoutLost(text, found))) continue;
-    if (GROWING.includes(table) && (is === undefined || is.includes(UNREADABLE))) lost.add(name);
-    else if (GROWING.includes(table) && wasOnce(history, name, is)) lost.add(name);
+    const isLost = is === undefined || is.includes(UNREADABLE) || wasOnce(history, name, is);
+    if (GROWING.includes(table) && isLost) lost.add(name);
     else if (!isCounted(table)) throw new Broken(`${what}: ${name} is ${is} and must be ${text}`);
   }
   for (const name of found.keys())
