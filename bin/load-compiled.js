@@ -8,7 +8,7 @@ import { crc32 } from 'node:zlib';
 // A kept file starts with the checksums of the source and of the bytecode, because V8 compares only the length of the
 // source, and runs bytecode as it is.
 const HEAD_BYTES = 8;
-/** Of how many installs bytecode is kept. One has 4 MB. */
+/** The most installs whose bytecode is kept. An install has 4 MB of it. */
 const MOST_INSTALLS = 8;
 
 /**

@@ -64,7 +64,7 @@ export type MailcapOptions = {
 export interface LeavingMail {
   /** The SMTP URL of the server that gets it. */
   readonly relay?: string;
-  /** Who gets each mail in place of its own recipients. */
+  /** The addresses that get each mail in place of its own recipients. */
   readonly to?: readonly string[];
   /** Regular expressions for recipients: the last that matches decides. */
   readonly rules?: readonly ({ readonly allow: string } | { readonly deny: string })[];

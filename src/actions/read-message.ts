@@ -56,6 +56,13 @@ export function readRaw(ctx: Context, message: Message): AsyncIterable<Buffer> {
   return streamWhile(() => isThere(ctx, message), ctx.store.blobs.stream(message.raw));
 }
 
+/** Reads the exact bytes of a message. Throws `not_found` if the message was deleted. */
+export async function readWhole(ctx: Context, message: Message): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of readRaw(ctx, message)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
 /** The bytes at the beginning of a mail in which fields are looked for. */
 const HEADER_BYTES = 256 * 1024;
 

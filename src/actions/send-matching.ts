@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { domainIn } from '../domain/address.ts';
 import { parseAddress } from '../domain/address-list.ts';
 import { refuse } from '../domain/errors.ts';
 import type { MessageId } from '../domain/ids.ts';
@@ -176,7 +177,7 @@ function addressOf(texts: readonly string[], otherwise: string) {
   const isWhole = (text: string) => whole !== null && parseAddress(text)?.address === whole.address;
   const name = texts.filter((text) => !isWhole(text)).join(' ');
   const address = whole?.address ?? otherwise;
-  return { name: name || (whole?.name ?? null), address, domain: address.slice(address.lastIndexOf('@') + 1) };
+  return { name: name || (whole?.name ?? null), address, domain: domainIn(address) };
 }
 
 function toFile(filename: string): MailFile {

@@ -374,7 +374,7 @@ export interface Config {
   readonly tagging: TagSettings | null;
   /** By which rules mail that comes leaves again by itself. */
   readonly autoRelay: readonly AutoRelay[];
-  /** What a released mail must obey. */
+  /** The rules that a released mail must obey. */
   readonly release: RelayRules;
   /** The URL that gets each new mail. Null means none. */
   readonly mailWebhook: MailWebhook | null;

@@ -19,6 +19,11 @@ export function parseEnvelopeAddress(address: string): EnvelopeAddress | null {
   return domain === null ? null : { localPart: address.slice(0, at), domain };
 }
 
+/** Returns what stands behind the last `@` of an address, as it is written; the whole text if there is none. */
+export function domainIn(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1);
+}
+
 /**
  * Converts a domain to lower-case A-labels without a trailing dot, so that international domains can be compared
  * (docs/api.md#addresses-of-a-send). Returns null if it is no domain name.

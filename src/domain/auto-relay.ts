@@ -1,4 +1,4 @@
-/** What a mail must obey when it leaves the server unchanged, by a release or by itself. */
+/** The rules that a mail must obey when it leaves the server unchanged, by a release or by itself. */
 export interface RelayRules {
   /** Which recipients get it: the last rule whose pattern finds something in the address decides. Without one, all do. */
   readonly rules: readonly RecipientRule[];
@@ -17,7 +17,7 @@ export interface RecipientRule {
 export interface AutoRelay extends RelayRules {
   /** The SMTP URL of the server that gets it. Null means that of `--relay`. */
   readonly relay: string | null;
-  /** Who gets each mail in place of its own recipients. Null means these. */
+  /** The addresses that get each mail in place of its own recipients. Null means its own. */
   readonly to: readonly string[] | null;
 }
 

@@ -27,7 +27,7 @@ export interface Workspace {
   readonly senders?: Senders;
 }
 
-/** Who may send by the API of a provider. */
+/** The senders that the API of a provider takes: all, or those of verified domains. */
 export type Senders = 'any' | 'verified';
 
 const MAX_NAME = 100;

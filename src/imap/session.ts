@@ -482,7 +482,7 @@ export class ImapSession {
     } catch (error) {
       for await (const _chunk of connection.readBytes(left));
       if (!isOver) await connection.readLine(MOST_LINE_BYTES);
-      // What comes next may be the bytes of another message. They must not run as commands.
+      // The next bytes may be those of another message. They must not run as commands.
       if (error instanceof NotInGrammar) this.#isLeaving = true;
       throw error;
     }

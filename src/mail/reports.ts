@@ -1,3 +1,4 @@
+import { domainIn } from '../domain/address.ts';
 import { enhancedStatusOf, isReply } from '../domain/smtp.ts';
 import { headerBlock, MAX_HEADER_BYTES, readFields } from './header-block.ts';
 import { lastText } from './header-text.ts';
@@ -79,7 +80,7 @@ export function writeFeedbackReport(
         `Original-Mail-From: <${asciiAddress(sender)}>`,
         `Original-Rcpt-To: <${asciiAddress(recipient)}>`,
         `Arrival-Date: ${reportDate(arrivedAt)}`,
-        `Reported-Domain: ${sender.slice(sender.lastIndexOf('@') + 1)}`,
+        `Reported-Domain: ${domainIn(sender)}`,
         `Reporting-MTA: dns; ${mailDomain}`,
         'Incidents: 1',
       ],

@@ -1,5 +1,6 @@
 import { readParsed, unlessGone } from '../actions/read-message.ts';
 import type { Context } from '../context.ts';
+import { domainIn } from '../domain/address.ts';
 import { type MessageId, parseUlid } from '../domain/ids.ts';
 import type { Message } from '../domain/message.ts';
 import { type SuppressionEntry, simulated } from '../domain/outbound.ts';
@@ -139,7 +140,7 @@ export async function checkSender(call: DoorCall, { mailFrom }: Pick<ProviderMai
   const read = ctx.store.read;
   if ((await read.workspaces.get(workspaceId))?.senders !== 'verified') return;
   const sender = params['domain'] === undefined ? mailFrom : `any@${params['domain']}`;
-  const domain = sender.slice(sender.lastIndexOf('@') + 1).toLowerCase();
+  const domain = domainIn(sender).toLowerCase();
   const own = await read.identities.list(workspaceId);
   if (own.some((one) => domain === one.domain || domain.endsWith(`.${one.domain}`))) return;
   throw new DoorRefusal(door.refusal({ ...problemOf('unverified_sender'), sender }, url));

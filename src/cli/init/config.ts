@@ -70,7 +70,7 @@ function planJest(project: Project): PlanPart {
   return { steps: [...files, jestConfigStep(project)], notes };
 }
 
-/** What the configuration of Jest says of its setup. `undefined` stands for nothing, null for what is computed. */
+/** The values that a configuration of Jest gives. `undefined` means that it gives none, and null that it computes one. */
 interface JestFacts {
   readonly rootDir: string | null | undefined;
   readonly roots: readonly string[] | null;
@@ -189,7 +189,7 @@ function jestLines(project: Project, facts: JestFacts | null): string {
       .join('\n');
   const { globalSetup } = facts;
   const setup = (globalSetup ?? '').replace(/^<rootDir>/, '.');
-  // Where the setup lies is only known from a plain path.
+  // Only a plain path tells where the setup lies.
   const to = setup.startsWith('.')
     ? relative(dirname(resolve(project.directory, facts.rootDir ?? '.', setup)), project.directory)
     : '';

@@ -264,7 +264,7 @@ function withGlobalSetup(path: string, text: string): string | null {
   if (program === null || object === null) return null;
   const property = propertyOf(object, 'test');
   const spread = spreadsOf(object).at(-1) ?? null;
-  // What is spread after `test`, or without it, may hold another one.
+  // An object that is spread after `test`, or without it, may hold another `test`.
   if (spread !== null && (property === null || spread.start > property.start)) return null;
   const quote = quoteOf(text, program);
   const name = `${quote}${GLOBAL_SETUP}${quote}`;

@@ -53,7 +53,7 @@ export async function doctor(args: Arguments): Promise<number> {
     ])),
     ...(store.kind === 'postgres' ? await checkDatabase(store.url, config) : []),
     ...(store.kind === 'file' && !config.ephemeral ? await checkStore(store.directory) : []),
-    // What `init` knows is loaded here alone: other commands come in the same file of the package.
+    // Other commands come in the same file of the package, so only this one loads the rules of `init`.
     ...(await (await import('../init/lacking.ts')).checkProject(process.cwd())),
     checkProxies(process.env),
     await checkClock(server.url),

@@ -93,7 +93,7 @@ function signInOf(name: string, options: MadeOptions): void {
   options.set('smtpUsers', [`${name}:${options.other('MAILDEV_INCOMING_PASS') ?? ''}`]);
 }
 
-/** As in MailDev: on, off, or the address that gets all mail. */
+/** Reads MailDev's switch: it turns the relay on or off, or names the address that gets all mail. */
 function autoRelayOf(value: string, options: MadeOptions): void {
   if (/^(0|false)$/i.test(value)) return;
   if (options.other('MAILDEV_OUTGOING_HOST') === null) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { deleteOfWorkspace } from '../../actions/delete-messages.ts';
 import { markEach } from '../../actions/mark-messages.ts';
-import { readAttachment, readParsed } from '../../actions/read-message.ts';
+import { readAttachment, readParsed, readWhole } from '../../actions/read-message.ts';
 import { findInBatches } from '../../actions/search-messages.ts';
 import type { Context } from '../../context.ts';
 import { mediaTypeOr } from '../../domain/content.ts';
@@ -17,16 +17,7 @@ import { inPieces } from '../large-json.ts';
 import { type Anyone, type Endpoint, foreignRoute } from '../route.ts';
 import { type CompatSocket, followEvents, upgradeRoute } from './events.ts';
 import { headerFields } from './header-fields.ts';
-import {
-  anyCase,
-  errorSentence,
-  file,
-  findSeededMessage,
-  plainStatusOf,
-  readBytes,
-  seededWorkspaceId,
-  source,
-} from './shared.ts';
+import { anyCase, errorSentence, file, findSeededMessage, plainStatusOf, seededWorkspaceId, source } from './shared.ts';
 
 // docs/from-others.md: Inbucket's API over the seeded workspace. A mailbox of Inbucket is a recipient here: the part of
 // an address before the @, or a whole address.
@@ -196,7 +187,7 @@ async function detailsOf(ctx: Context, name: string, exchange: Exchange) {
   return {
     ...(await headerOf(name, message)),
     body: { text: mail.textBody ?? '', html: mail.htmlBody ?? '' },
-    header: headerFields(await readBytes(ctx, message)),
+    header: headerFields(await readWhole(ctx, message)),
     attachments,
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { clearWorkspace, deleteOfWorkspace } from '../../actions/delete-messages.ts';
-import { readFacts, readRaw, unlessGone } from '../../actions/read-message.ts';
+import { readFacts, readWhole, unlessGone } from '../../actions/read-message.ts';
 import { listMessages, type OffsetPage, searchMessages } from '../../actions/search-messages.ts';
 import { releaseMessage } from '../../actions/sends.ts';
 import type { Context } from '../../context.ts';
@@ -235,10 +235,8 @@ async function there(ctx: Context, message: Message) {
 function mailhogMessage(ctx: Context, message: Message) {
   return unlessGone(ctx, message, async () => {
     const facts = await readFacts(ctx, message);
-    const chunks: Buffer[] = [];
-    for await (const chunk of readRaw(ctx, message)) chunks.push(chunk);
     // MailHog counts the line end before the final dot to the end of DATA, not to the message.
-    const text = Buffer.concat(chunks).toString();
+    const text = (await readWhole(ctx, message)).toString();
     const Data = text.endsWith('\r\n') ? text.slice(0, -2) : text;
     const { MIME, ...content } = contentOf(Data);
     return {

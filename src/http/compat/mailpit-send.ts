@@ -5,6 +5,7 @@ import { bringMessage } from '../../actions/receive-message.ts';
 import { releaseMessage } from '../../actions/sends.ts';
 import { tagByRules } from '../../actions/tag-message.ts';
 import type { Context } from '../../context.ts';
+import { domainIn } from '../../domain/address.ts';
 import { type ListedAddress, parseAddress } from '../../domain/address-list.ts';
 import { type ApiError, refuse } from '../../domain/errors.ts';
 import { cleanTags, MOST_TAGS } from '../../domain/marks.ts';
@@ -153,7 +154,7 @@ function requireAddress(given: string, what: string): string {
 }
 
 function personOf(name: string, address: string): ListedAddress {
-  return { name: name === '' ? null : name, address, domain: address.slice(address.lastIndexOf('@') + 1) };
+  return { name: name === '' ? null : name, address, domain: domainIn(address) };
 }
 
 function fieldsOf({ headers }: SendMessage, tags: readonly string[]): [name: string, value: string][] {

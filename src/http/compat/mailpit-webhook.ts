@@ -61,7 +61,7 @@ export function startMailpitWebhook(ctx: Context): (graceMs?: number) => Promise
       after,
       ARRIVALS,
       async (item) => {
-        // As in Mailpit, mail that comes too soon after the last request is not told at all.
+        // Mailpit tells nothing of mail that comes too soon after the last request.
         const now = ctx.clock.steady();
         if (now - lastAt < everySeconds * 1_000) return [];
         const told = await newMailOf(ctx, item);

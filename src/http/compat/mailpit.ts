@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { clearWorkspace, deleteFound, deleteOfWorkspace } from '../../actions/delete-messages.ts';
 import { markEach, markFound, renameTag } from '../../actions/mark-messages.ts';
-import { readAttachment, readParsed } from '../../actions/read-message.ts';
+import { readAttachment, readParsed, readWhole } from '../../actions/read-message.ts';
 import { renderWhole } from '../../actions/render-message.ts';
 import { countAll, countUnread, listMessages, type OffsetPage, searchMessages } from '../../actions/search-messages.ts';
 import type { Context } from '../../context.ts';
@@ -33,7 +33,6 @@ import {
   nothing,
   plainStatusOf,
   plainText,
-  readBytes,
   redirect,
   seededTags,
   seededWorkspaceId,
@@ -218,7 +217,7 @@ export const reads: readonly Endpoint<Anyone>[] = [
 
   foreignRoute('GET', '/api/v1/message/:id/headers', {
     returns: { 200: z.object({}).loose() },
-    handle: async ({ ctx, exchange }) => headerFields(await readBytes(ctx, await asked(ctx, exchange))),
+    handle: async ({ ctx, exchange }) => headerFields(await readWhole(ctx, await asked(ctx, exchange))),
   }),
 
   foreignRoute('GET', '/api/v1/message/:id/raw', {

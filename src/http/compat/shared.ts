@@ -46,13 +46,6 @@ export function redirect(location: string): Download {
   return new Download({ Location: location }, 0, () => Readable.from([]), 302);
 }
 
-/** Reads the exact bytes of a message. */
-export async function readBytes(ctx: Context, message: Message): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of readRaw(ctx, message)) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
-
 /** Answers with the exact bytes of a message, as text that a browser shows. */
 export function source(ctx: Context, message: Message): Download {
   const headers = { ...HARMLESS, 'Content-Type': 'text/plain; charset=utf-8' };

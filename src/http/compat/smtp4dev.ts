@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { clearMailbox, clearWorkspace, deleteOfWorkspace } from '../../actions/delete-messages.ts';
 import { markEach, markFound } from '../../actions/mark-messages.ts';
-import { readFacts, readParsed } from '../../actions/read-message.ts';
+import { readFacts, readParsed, readWhole } from '../../actions/read-message.ts';
 import { putMessage } from '../../actions/receive-message.ts';
 import { renderWhole } from '../../actions/render-message.ts';
 import { listMessages, type Scope, searchMessages } from '../../actions/search-messages.ts';
@@ -32,7 +32,6 @@ import {
   nothing,
   plainStatusOf,
   plainText,
-  readBytes,
   seededWorkspaceId,
   sourceFile,
 } from './shared.ts';
@@ -143,7 +142,7 @@ function routesUnder(root: string): readonly Endpoint<Anyone>[] {
 
     foreignRoute('GET', `${root}/:id/raw`, {
       returns: BYTES,
-      handle: async ({ ctx, exchange }) => plainText((await readBytes(ctx, await asked(ctx, exchange))).toString()),
+      handle: async ({ ctx, exchange }) => plainText((await readWhole(ctx, await asked(ctx, exchange))).toString()),
     }),
 
     foreignRoute('GET', `${root}/:id/source`, {
@@ -224,7 +223,7 @@ function asked(ctx: Context, { params }: Exchange): Promise<Message> {
 }
 
 async function partAsked(ctx: Context, exchange: Exchange): Promise<NumberedPart> {
-  const parts = await partsOf(await readBytes(ctx, await asked(ctx, exchange)));
+  const parts = await partsOf(await readWhole(ctx, await asked(ctx, exchange)));
   const part = parts.find(({ index }) => String(index) === exchange.params['part']);
   if (part === undefined) throw refuse('not_found');
   return part;
@@ -308,7 +307,7 @@ function summaryOf({ id, mailFrom, rcptTo, receivedAt, subject, attachmentCount,
 async function detailsOf(ctx: Context, message: Message) {
   const mail = await readParsed(ctx, message);
   const { tls } = await readFacts(ctx, message);
-  const raw = await readBytes(ctx, message);
+  const raw = await readWhole(ctx, message);
   const listed = async (list: string | null) =>
     (await mailboxesIn(list)).map(({ name, address }) => (name === '' ? address : `"${name}" <${address}>`));
   return {

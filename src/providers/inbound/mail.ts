@@ -1,4 +1,4 @@
-import { readAttachment, readParsed, readRaw, unlessGone } from '../../actions/read-message.ts';
+import { readAttachment, readParsed, readWhole, unlessGone } from '../../actions/read-message.ts';
 import type { Context } from '../../context.ts';
 import type { ListedAddress } from '../../domain/address-list.ts';
 import { attachmentId } from '../../domain/ids.ts';
@@ -34,9 +34,7 @@ export interface InboundFile {
 /** Reads a message for the app. Returns null if it is gone. */
 export function inboundMail(ctx: Context, message: Message, to: readonly string[]): Promise<InboundMail | null> {
   return unlessGone(ctx, message, async () => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of readRaw(ctx, message)) chunks.push(chunk);
-    const raw = Buffer.concat(chunks);
+    const raw = await readWhole(ctx, message);
     const parsed = await readParsed(ctx, message);
     const files: InboundFile[] = [];
     for (const [position, { filename, contentType, contentId }] of parsed.attachments.entries()) {
@@ -67,11 +65,6 @@ export function inboundHeader({ headers }: InboundMail, name: string): string | 
 /** Returns the addresses of a header; none if it has none that can be read. */
 export function peopleOf(text: string | null): readonly ListedAddress[] {
   return text === null ? [] : (addressListIn(text) ?? []);
-}
-
-/** Returns the domain of an address, in lower case. */
-export function domainAt(address: string): string {
-  return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 }
 
 /** The text of a reply without what it quotes (the lines after "On … wrote:", and those with `>`). */

@@ -1,3 +1,4 @@
+import { domainIn } from '../../domain/address.ts';
 import { type DoorAnswer, type DoorProblem, DoorRefusal } from '../door.ts';
 
 /** Creates a refusal as Mailgun writes it. */
@@ -7,8 +8,7 @@ export function refuseSaying(message: string, status = 400): DoorRefusal {
 
 /** Writes a refusal that any request can meet as Mailgun does. */
 export function mailgunRefusal({ kind, status, message, sender = '' }: DoorProblem): DoorAnswer {
-  if (kind === 'unverified_sender')
-    return { status: 404, body: { message: `Domain not found: ${sender.replace(/^.*@/, '')}` } };
+  if (kind === 'unverified_sender') return { status: 404, body: { message: `Domain not found: ${domainIn(sender)}` } };
   if (kind === 'missing_key' || kind === 'wrong_key')
     return { status: 401, body: 'Forbidden', type: 'text/plain; charset=utf-8' };
   if (kind === 'no_such_mailbox') return { status: 400, body: { message } };

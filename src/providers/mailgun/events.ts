@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import { domainIn } from '../../domain/address.ts';
 import { isInteraction, type ProviderRecord } from '../../domain/provider.ts';
 import { type EmailEvent, type OutgoingEvent, READER } from '../door.ts';
 import { emailData, recipientsOf } from '../send.ts';
@@ -40,7 +41,7 @@ export function eventData(
     timestamp: at / 1_000,
     'log-level': NAMES[type][1] === 'failed' ? 'error' : 'info',
     recipient,
-    'recipient-domain': recipient.slice(recipient.lastIndexOf('@') + 1),
+    'recipient-domain': domainIn(recipient),
     tags: fields['tags'],
     'user-variables': fields['variables'],
     envelope: { sender: fields['from'], targets: recipient, transport: 'smtp' },

@@ -1,3 +1,4 @@
+import { domainIn } from '../../domain/address.ts';
 import { type DoorAnswer, type DoorProblem, DoorRefusal } from '../door.ts';
 import { type Refuse, WRONG } from '../parts.ts';
 
@@ -26,7 +27,7 @@ export function mailtrapNotFound(): DoorRefusal {
 /** Writes a refusal that any request can meet as Mailtrap does. */
 export function mailtrapRefusal({ kind, status, message, sender = '' }: DoorProblem, url: string): DoorAnswer {
   if (kind === 'unverified_sender')
-    return refuseMailtrap(`Sending from domain ${sender.replace(/^.*@/, '')} is not allowed`, 403).answer;
+    return refuseMailtrap(`Sending from domain ${domainIn(sender)} is not allowed`, 403).answer;
   const isKey = kind === 'missing_key' || kind === 'wrong_key';
   if (url.startsWith('/api/accounts/')) return { status, body: { error: isKey ? 'Incorrect API token' : message } };
   if (isKey) return refuseMailtrap('Unauthorized', 401).answer;

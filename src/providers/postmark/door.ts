@@ -1,4 +1,4 @@
-import { readRaw } from '../../actions/read-message.ts';
+import { readWhole } from '../../actions/read-message.ts';
 import { addSuppression } from '../../actions/sends.ts';
 import { INTERACTIONS, keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
 import { objectBody } from '../calls.ts';
@@ -127,9 +127,8 @@ const messages: readonly DoorRoute[] = [
     path: '/messages/outbound/:id/dump',
     handle: async (call) => {
       const message = await messageOf(call.ctx, await emailOf(call));
-      const chunks: Buffer[] = [];
-      if (message !== null) for await (const chunk of readRaw(call.ctx, message)) chunks.push(chunk);
-      return { status: 200, body: { Body: Buffer.concat(chunks).toString('utf8') } };
+      const raw = message === null ? '' : await readWhole(call.ctx, message);
+      return { status: 200, body: { Body: raw.toString() } };
     },
   },
 ];

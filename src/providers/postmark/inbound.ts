@@ -1,3 +1,4 @@
+import { domainIn } from '../../domain/address.ts';
 import type { ListedAddress } from '../../domain/address-list.ts';
 import { type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
 import type { Reader } from '../../ports/store.ts';
@@ -5,7 +6,7 @@ import { isUrl } from '../../text/url.ts';
 import { objectBody } from '../calls.ts';
 import type { DoorCall, DoorRoute, OutgoingEvent } from '../door.ts';
 import { fieldOf, isText } from '../fields.ts';
-import { domainAt, type InboundMail, inboundHeader, peopleOf, withoutQuote } from '../inbound/mail.ts';
+import { type InboundMail, inboundHeader, peopleOf, withoutQuote } from '../inbound/mail.ts';
 import { getRule, putRule, removeRule } from '../inbound/rules.ts';
 import { refuseWith } from './errors.ts';
 
@@ -22,7 +23,7 @@ const NONE: Pick<ProviderRecord, 'data'> = { data: {} };
 
 /** The rule, if mail for a recipient is inbound: for the domain of the server, or Postmark's own. */
 export function postmarkRules(rules: readonly ProviderRecord[], recipient: string): ProviderRecord[] {
-  const domain = domainAt(recipient);
+  const domain = domainIn(recipient).toLowerCase();
   return rules.filter(({ data }) => domain === 'inbound.postmarkapp.com' || domain === data['InboundDomain']);
 }
 

@@ -1,3 +1,4 @@
+import { domainIn } from '../../domain/address.ts';
 import { type DoorAnswer, type DoorProblem, DoorRefusal, type ProblemKind } from '../door.ts';
 import { type Refuse, WRONG } from '../parts.ts';
 
@@ -52,7 +53,7 @@ const NAMES: Readonly<Partial<Record<ProblemKind, readonly [name: ErrorName, sta
 /** Writes a refusal that any request can meet as Resend does. */
 export function resendRefusal({ kind, status, message, sender = '' }: DoorProblem): DoorAnswer {
   if (kind === 'unverified_sender') {
-    const domain = sender.replace(/^.*@/, '');
+    const domain = domainIn(sender);
     const sentence = `The ${domain} domain is not verified. Please, add and verify your domain on https://resend.com/domains`;
     return resendError(403, 'validation_error', sentence);
   }

@@ -1,3 +1,4 @@
+import { domainIn } from '../../domain/address.ts';
 import type { ProviderRecord } from '../../domain/provider.ts';
 import type { Reader } from '../../ports/store.ts';
 import { isUrl } from '../../text/url.ts';
@@ -5,7 +6,7 @@ import { objectBody } from '../calls.ts';
 import type { DoorCall, DoorField, DoorRoute, OutgoingEvent } from '../door.ts';
 import { fieldOf, isText, type JsonObject } from '../fields.ts';
 import { writtenForm } from '../inbound/form.ts';
-import { domainAt, type InboundMail } from '../inbound/mail.ts';
+import type { InboundMail } from '../inbound/mail.ts';
 import { getRule, keyOfRule, ownRules, putRule, removeRule } from '../inbound/rules.ts';
 import { refuseSendgrid } from './errors.ts';
 
@@ -16,7 +17,7 @@ const PATH = '/v3/user/webhooks/parse/settings';
 
 /** The rules that take mail for a recipient: those of its domain. */
 export function sendgridRules(rules: readonly ProviderRecord[], recipient: string): ProviderRecord[] {
-  return rules.filter((rule) => keyOfRule(rule) === domainAt(recipient));
+  return rules.filter((rule) => keyOfRule(rule) === domainIn(recipient).toLowerCase());
 }
 
 /** Writes a mail as Inbound Parse posts it. */

@@ -1,8 +1,9 @@
+import { domainIn } from '../../domain/address.ts';
 import type { ProviderRecord } from '../../domain/provider.ts';
 import type { Reader, Tx } from '../../ports/store.ts';
 import { inXml, membersOf, type QueryForm } from '../aws.ts';
 import type { DoorAnswer, DoorCall } from '../door.ts';
-import { domainAt, type InboundMail, inboundHeader, peopleOf } from '../inbound/mail.ts';
+import { type InboundMail, inboundHeader, peopleOf } from '../inbound/mail.ts';
 import { getRule, keyOfRule, ownRules, putRule, removeRule } from '../inbound/rules.ts';
 import { getRecord, listRecords, putRecord, type RecordScope, removeRecord } from '../records.ts';
 import { hasTopic, publishTo } from '../sns/topics.ts';
@@ -35,7 +36,7 @@ function receiptIn({ data }: ProviderRecord): Receipt {
 
 /** The rules that take mail for a recipient. */
 export function sesRules(rules: readonly ProviderRecord[], recipient: string): ProviderRecord[] {
-  const [address, domain] = [recipient.toLowerCase(), domainAt(recipient)];
+  const [address, domain] = [recipient.toLowerCase(), domainIn(recipient).toLowerCase()];
   return rules.filter((rule) => {
     const { isActive, isEnabled, recipients } = receiptIn(rule);
     const isFor = (one: string) => one === address || one === domain || (one.startsWith('.') && domain.endsWith(one));

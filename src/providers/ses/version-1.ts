@@ -1,4 +1,5 @@
 import { addIdentity } from '../../actions/sends.ts';
+import { domainIn } from '../../domain/address.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { keyOfRecord } from '../../domain/provider.ts';
 import type { Tx } from '../../ports/store.ts';
@@ -99,7 +100,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
       '<Max24HourSend>1000000.0</Max24HourSend><MaxSendRate>1000.0</MaxSendRate><SentLast24Hours>0.0</SentLast24Hours>',
     ),
   GetAccountSendingEnabled: async (_call, form) => done(form, '<Enabled>true</Enabled>'),
-  VerifyEmailIdentity: (call, form) => verify(call, form, (form.one('EmailAddress') ?? '').replace(/^.*@/, ''), ''),
+  VerifyEmailIdentity: (call, form) => verify(call, form, domainIn(form.one('EmailAddress') ?? ''), ''),
   VerifyDomainIdentity: (call, form) =>
     verify(call, form, form.one('Domain') ?? '', '<VerificationToken>mailcap</VerificationToken>'),
   ListIdentities: async ({ ctx, workspaceId }, form) => {

@@ -27,5 +27,7 @@ export function copyPlaceOf(rows: readonly WebRow[], at: number): readonly [numb
     }
     return Math.abs(next - at);
   };
-  return [reach(-1), reach(1) && seen.size];
+  const place = reach(-1);
+  reach(1);
+  return [place, seen.size];
 }
