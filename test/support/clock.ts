@@ -4,8 +4,8 @@ import type { Clock } from '../../src/ports/system.ts';
 export interface ManualClock extends Clock {
   /** Moves the time forward and runs the timers that are due. */
   pass(ms: number): void;
-  /** The number of pending timers. */
-  readonly putOff: number;
+  /** The times in milliseconds until the pending timers. */
+  readonly dueIn: readonly number[];
 }
 
 export function manualClock(start = Date.UTC(2026, 10, 20, 12)): ManualClock {
@@ -46,8 +46,8 @@ export function manualClock(start = Date.UTC(2026, 10, 20, 12)): ManualClock {
           reject(signal.reason);
         });
       }),
-    get putOff() {
-      return putOff.length;
+    get dueIn() {
+      return putOff.map(({ at }) => at - real);
     },
     pass: (ms) => {
       const end = real + ms;
