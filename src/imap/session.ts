@@ -263,7 +263,7 @@ export class ImapSession {
     }
     if (response === '*') throw new CommandUnfit('the sign-in was cancelled');
     const plain = readPlain(response);
-    if (plain === null) throw new CommandUnfit('the response is no PLAIN of base64');
+    if (plain === null) throw new CommandUnfit('the response is no PLAIN of base64 for the user alone');
     return this.#signIn(plain.name, plain.password);
   }
 

@@ -6,7 +6,7 @@ import { ApiError } from '../domain/errors.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { Message } from '../domain/message.ts';
 import { momentNow } from '../ports/system.ts';
-import { type LineConnection, TOO_LONG } from '../reading/line-connection.ts';
+import { HandshakeFailed, type LineConnection, TOO_LONG } from '../reading/line-connection.ts';
 import { type ListRoom, ListsAreFull } from '../reading/list-room.ts';
 import type { ReadingTls } from '../reading/listener.ts';
 import { MailboxListing } from '../reading/mailbox-listing.ts';
@@ -21,7 +21,12 @@ const MOST_BAD = 20;
 
 /** A refused command. The text goes behind `-ERR`. */
 class Refused extends Error {
-  override readonly name = 'Refused';
+  override readonly name: string = 'Refused';
+}
+
+/** A well-formed command about a message that is not there: a client whose mailbox was emptied sends many of these. */
+class NoMessage extends Refused {
+  override readonly name = 'NoMessage';
 }
 
 type Command = (session: Pop3Session, argument: string) => Promise<void>;
@@ -87,8 +92,9 @@ export class Pop3Session {
       await command(this, name === 'PASS' ? argument : argument.trimEnd());
       return true;
     } catch (error) {
+      if (error instanceof HandshakeFailed) throw error;
       await this.#say(`-ERR ${this.#reasonOf(error)}`);
-      return false;
+      return error instanceof NoMessage;
     }
   }
 
@@ -145,7 +151,7 @@ export class Pop3Session {
       response = line === null || line === TOO_LONG ? '*' : line.toString();
     }
     const plain = readPlain(response);
-    if (plain === null) throw new Refused('the response is no PLAIN of base64');
+    if (plain === null) throw new Refused('the response is no PLAIN of base64 for the user alone');
     await this.#signIn(plain.name, plain.password);
   }
 
@@ -185,14 +191,15 @@ export class Pop3Session {
 
   async retrieve(argument: string): Promise<void> {
     const index = this.#numbered(argument);
-    await this.#send(await this.#messageAt(index), new MailLines());
+    const message = await this.#messageAt(index);
+    await this.#send(message, `+OK ${message.sizeBytes} octets`, new MailLines());
   }
 
   async top(argument: string): Promise<void> {
-    const [, number = '', lines = ''] = /^(\S+) +(\d{1,9})$/.exec(argument) ?? [];
+    const [, number = '', lines = ''] = /^(\S+) +(\d+)$/.exec(argument) ?? [];
     if (number === '') throw new Refused('TOP needs a message and a number of lines');
     const index = this.#numbered(number);
-    await this.#send(await this.#messageAt(index), new MailLines(Number(lines)));
+    await this.#send(await this.#messageAt(index), '+OK', new MailLines(Number(lines)));
   }
 
   async mark(argument: string): Promise<void> {
@@ -225,26 +232,32 @@ export class Pop3Session {
   /** Returns the index of the message with a number. */
   #numbered(text: string): number {
     const index = /^\d{1,10}$/.test(text) ? Number(text) - 1 : -1;
-    if (index < 0 || index >= this.#listed.length || this.#deleted.has(index)) throw new Refused('no such message');
+    if (index < 0 || index >= this.#listed.length || this.#deleted.has(index)) throw new NoMessage('no such message');
     return index;
   }
 
   async #messageAt(index: number): Promise<Message> {
     const message = await this.#ctx.store.read.messages.get(this.#listed.id(index), momentNow(this.#ctx.clock));
-    if (message === null) throw new Refused('the message is gone');
+    if (message === null) throw new NoMessage('the message is gone');
     return message;
   }
 
-  async #send(message: Message, lines: MailLines): Promise<void> {
+  async #send(message: Message, answer: string, lines: MailLines): Promise<void> {
     const chunks = readRaw(this.#ctx, message)[Symbol.asyncIterator]();
     // The first chunk shows whether the message is still there.
     let chunk = await chunks.next();
-    await this.#say(`+OK ${message.sizeBytes} octets`);
-    while (chunk.done !== true && !lines.isComplete && !this.#connection.isCancelled) {
-      await this.#connection.write(lines.next(chunk.value));
-      chunk = await chunks.next();
+    await this.#say(answer);
+    try {
+      while (chunk.done !== true && !lines.isComplete && !this.#connection.isCancelled) {
+        await this.#connection.write(lines.next(chunk.value));
+        chunk = await chunks.next();
+      }
+      await chunks.return?.();
+    } catch (error) {
+      // The client would read an answer as the next line of the mail.
+      this.#connection.cut();
+      throw error;
     }
-    await chunks.return?.();
     await this.#connection.write(lines.end());
   }
 

@@ -79,13 +79,17 @@ function isSame(one: string, other: string): boolean {
   return timingSafeEqual(createHash('sha256').update(one).digest(), createHash('sha256').update(other).digest());
 }
 
-/** Reads the response of SASL PLAIN (RFC 4616). Returns null if it is none. */
+/**
+ * Reads the response of SASL PLAIN (RFC 4616). Returns null if it is none, or if its user wants to act for another one:
+ * a client would read a mailbox that it did not mean.
+ */
 export function readPlain(base64: string): { readonly name: string; readonly password: string } | null {
   const given = base64.trim();
   if (given.length > 2 * MOST_CHARACTERS || !/^[A-Za-z0-9+/]+={0,2}$/.test(given)) return null;
   const parts = Buffer.from(given, 'base64').toString('utf8').split('\0');
-  const [, name, password] = parts;
-  return parts.length !== 3 || name === undefined || password === undefined || name === '' ? null : { name, password };
+  const [other, name, password] = parts;
+  if (parts.length !== 3 || name === undefined || password === undefined || name === '') return null;
+  return other === '' || other === name ? { name, password } : null;
 }
 
 /** Tells whether a first line is one of HTTP: a web page of somebody else makes the browser send it. */

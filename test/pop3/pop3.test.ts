@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { connect as connectWithTls } from 'node:tls';
 import { promisify } from 'node:util';
-import { test as base, describe, expect } from 'vitest';
+import { test as base, describe, expect, vi } from 'vitest';
 import type { MailcapOptions } from '../../src/index.ts';
 import { MailLines } from '../../src/pop3/mail-lines.ts';
+import type { Log } from '../../src/ports/system.ts';
 import { json, mail, put } from '../http/support.ts';
 import { Wire } from '../reading/wire.ts';
 import { impatientClock } from '../support/impatient-clock.ts';
@@ -58,8 +59,9 @@ describe('a mailbox', () => {
     expect(await wire.sayMany('RETR 1')).toBe(
       `+OK ${raw.length} octets\r\nSubject: one\r\n\r\nfirst\r\n..\r\n...two\r\nlast\r\n`,
     );
-    expect(await wire.sayMany('TOP 1 0')).toBe(`+OK ${raw.length} octets\r\nSubject: one\r\n\r\n`);
-    expect(await wire.sayMany('TOP 1 1')).toBe(`+OK ${raw.length} octets\r\nSubject: one\r\n\r\nfirst\r\n`);
+    expect(await wire.sayMany('TOP 1 0')).toBe('+OK\r\nSubject: one\r\n\r\n');
+    expect(await wire.sayMany('TOP 1 1')).toBe('+OK\r\nSubject: one\r\n\r\nfirst\r\n');
+    expect(await wire.sayMany(`TOP 2 ${'9'.repeat(400)}`)).toBe('+OK\r\nSubject: two\r\n\r\nx\r\n');
     for (const wrong of ['RETR 3', 'RETR 0', 'RETR -1', 'RETR 1x', 'LIST 99999999999', 'TOP 1', 'TOP 1 x', 'DELE'])
       expect(await wire.say(wrong), wrong).toMatch(/^-ERR /);
     wire.close();
@@ -93,7 +95,46 @@ describe('a mailbox', () => {
     await server.api(`/_mailcap/messages/${id}`, { method: 'DELETE' });
     expect(await wire.say('RETR 1')).toBe('-ERR the message is gone');
     expect(await wire.sayMany('RETR 2')).toBe('+OK 8 octets\r\na: 2\r\n\r\n');
+    // A client of an emptied mailbox asks for each message, and is not sent away for it.
+    for (let ask = 0; ask < 50; ask++) expect(await wire.say('RETR 1')).toBe('-ERR the message is gone');
+    for (let ask = 0; ask < 50; ask++) expect(await wire.say('RETR 3')).toBe('-ERR no such message');
+    expect(await wire.say('STAT')).toBe('+OK 2 16');
     wire.close();
+  });
+
+  test('ends the connection if a mail breaks off, so that no answer passes for a line of it', async ({ start }) => {
+    const { server, port, mailbox } = await start();
+    await putRaw(server, mailbox, 'a: 1\r\n\r\n');
+    async function* broken(): AsyncGenerator<Buffer, void, void> {
+      yield Buffer.from('a: 1\r\n');
+      throw new Error('the disk is gone');
+    }
+    vi.spyOn(server.ctx.store.blobs, 'stream').mockImplementation(broken);
+    const wire = await signedIn(port, mailbox.subdomain);
+    wire.write('RETR 1\r\nNOOP\r\n');
+    expect(['', '+OK 8 octets\r\n', '+OK 8 octets\r\na: 1\r\n']).toContain(await wire.ended());
+  });
+
+  test('that is deleted during a session keeps its list, and its messages are gone', async ({ start }) => {
+    const { server, port, mailbox } = await start();
+    await putRaw(server, mailbox, 'a: 1\r\n\r\n');
+    const wire = await signedIn(port, mailbox.subdomain);
+    expect(await wire.say('DELE 1')).toMatch(/^\+OK/);
+    expect((await server.api(`/_mailcap/mailboxes/${mailbox.id}`, { method: 'DELETE' })).status).toBe(204);
+    expect(await wire.say('RSET')).toBe('+OK');
+    expect(await wire.say('RETR 1')).toBe('-ERR the message is gone');
+    expect(await wire.say('DELE 1')).toMatch(/^\+OK/);
+    expect(await wire.say('QUIT')).toBe('+OK bye');
+  });
+
+  test('shows what came during a session to the next one', async ({ start }) => {
+    const { server, port, mailbox } = await start();
+    const wire = await signedIn(port, mailbox.subdomain);
+    await putRaw(server, mailbox, 'a: 1\r\n\r\n');
+    expect(await wire.say('STAT')).toBe('+OK 0 0');
+    expect(await wire.say('RETR 1')).toMatch(/^-ERR/);
+    wire.close();
+    expect(await (await signedIn(port, mailbox.subdomain)).say('STAT')).toBe('+OK 1 8');
   });
 });
 
@@ -119,6 +160,13 @@ describe('a sign-in', () => {
     expect(await other.say('AUTH PLAIN')).toBe('+ ');
     expect(await other.say('!')).toMatch(/^-ERR/);
     expect(await other.say('AUTH CRAM-MD5')).toBe('-ERR the mechanism is PLAIN');
+    expect(await other.say('AUTH PLAIN')).toBe('+ ');
+    expect(await other.say('*')).toMatch(/^-ERR/);
+    expect(await other.say('APOP inbox c4c9334bac560ecc979e58001b3e22fb')).toMatch(/^-ERR/);
+    const as = (user: string) => Buffer.from(`${user}\0${mailbox.subdomain}\0any`).toString('base64');
+    // A client that wants to act for somebody else must not read its own mailbox instead.
+    expect(await other.say(`AUTH PLAIN ${as('somebody-else')}`)).toMatch(/^-ERR/);
+    expect(await other.say(`AUTH PLAIN ${as(mailbox.subdomain)}`)).toBe('+OK 1 messages');
     other.close();
   });
 
@@ -175,6 +223,17 @@ describe('TLS', () => {
     expect(await plain.sayMany('CAPA')).not.toContain('STLS');
     expect(await plain.say('STLS')).toBe('-ERR TLS is turned off');
     plain.close();
+  });
+
+  test('that never begins ends the connection, and is no error of the server', async ({ start }) => {
+    const errors: unknown[] = [];
+    const log: Log = { error: (...what) => errors.push(what), warn: () => {}, info: () => {}, debug: () => {} };
+    const { port } = await start({ starttls: 'on', overrides: { log } });
+    const wire = await Wire.greeted(port);
+    expect(await wire.say('STLS')).toBe('+OK begin TLS');
+    wire.write('USER inbox\r\n');
+    await wire.ended();
+    expect(errors).toEqual([]);
   });
 
   test('has a port of its own', async ({ start }) => {
