@@ -33,6 +33,14 @@ export interface Inbound {
   offer(ctx: Context, tx: Tx, message: Message, recipients: readonly string[]): Promise<readonly string[]>;
 }
 
+/** Tags mail by the rules of the configuration (docs/drop-in.md). */
+export interface Tagger {
+  /** Returns the tags that the rules give to a message. `user` is who signed in to send it. */
+  tagsOf(ctx: Context, message: Message, user: string | null): Promise<string[]>;
+  /** Tags messages that have just come. One that can't be tagged stays without tags. */
+  tag(ctx: Context, messages: readonly Message[], user: string | null): Promise<void>;
+}
+
 /** Everything an action needs. mailcap.ts builds it once, and every action takes it as its first argument. */
 export interface Context {
   readonly config: Config;
@@ -62,6 +70,8 @@ export interface Context {
   /** The rules by which mail that comes leaves again, each with its server. */
   readonly autoRelays: readonly { readonly rule: AutoRelay; readonly relay: Relay }[];
   readonly inbound: Inbound;
+  /** Null means that no rule tags mail. */
+  readonly tagger: Tagger | null;
   readonly limiter: RateLimiter;
   readonly mutex: KeyedMutex;
   /** Sends requests that clients ask for. Off loopback it reaches public addresses alone. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { replaceFaults } from './actions/faults.ts';
 import { reset, type SeedResult, seed } from './actions/seed.ts';
+import { createTagger } from './actions/tag-message.ts';
 import { createLog } from './adapters/console-log.ts';
 import { announce, type DataDir, openDataDir } from './adapters/data-dir.ts';
 import { systemDns, zoneDns } from './adapters/dns.ts';
@@ -250,6 +251,7 @@ async function createContext(
     relay,
     autoRelays,
     inbound,
+    tagger: config.tagging && createTagger(config.tagging),
     limiter: overrides.limiter ?? cluster.shared?.limiter ?? createLimiter(),
     mutex: cluster.mutex,
     fetcher,

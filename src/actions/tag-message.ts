@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts';
+import type { Context, Tagger } from '../context.ts';
 import { tagsByRule } from '../domain/marks.ts';
 import type { Message } from '../domain/message.ts';
 import { QueryMatcher } from '../domain/search/match-query.ts';
@@ -7,27 +7,25 @@ import { markMessage } from './mark-messages.ts';
 import { matchesMail } from './match-message.ts';
 import { readTopFields } from './read-message.ts';
 
-/** Tags new messages by the rules of the configuration. A mail that can't be tagged stays without tags. */
-export async function tagByRules(ctx: Context, messages: readonly Message[], user: string | null): Promise<void> {
-  const { tagging } = ctx.config;
-  if (tagging === null) return;
-  for (const message of messages) {
-    try {
-      const addTags = await tagsOf(ctx, tagging, message, user);
-      if (addTags.length > 0) await ctx.store.transaction((tx) => markMessage(ctx, tx, message, { addTags }));
-    } catch (error) {
-      ctx.log.warn('a message could not be tagged by rules', { message: message.id, error });
-    }
-  }
+/** Returns the tagger with the rules of a configuration. */
+export function createTagger(rules: TagSettings): Tagger {
+  const tagsFor = (ctx: Context, message: Message, user: string | null) => tagsOf(ctx, rules, message, user);
+  return {
+    tagsOf: tagsFor,
+    tag: async (ctx, messages, user) => {
+      for (const message of messages) {
+        try {
+          const addTags = await tagsFor(ctx, message, user);
+          if (addTags.length > 0) await ctx.store.transaction((tx) => markMessage(ctx, tx, message, { addTags }));
+        } catch (error) {
+          ctx.log.warn('a message could not be tagged by rules', { message: message.id, error });
+        }
+      }
+    },
+  };
 }
 
-/** Returns the tags that the rules give to a message. */
-export async function tagsOf(
-  ctx: Context,
-  tagging: TagSettings,
-  message: Message,
-  user: string | null,
-): Promise<string[]> {
+async function tagsOf(ctx: Context, tagging: TagSettings, message: Message, user: string | null): Promise<string[]> {
   const { from, to, cc, rcptTo } = message;
   const xTags = tagging.xTags ? await xTagsOf(ctx, message) : null;
   const byRule = tagsByRule({ from, to, cc, rcptTo, xTags }, tagging);

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { checkRoom, MailRefused, receiveMessage, takerOf } from '../actions/receive-message.ts';
 import { ChunkBuffer } from '../actions/stored-bytes.ts';
-import { tagByRules } from '../actions/tag-message.ts';
 import type { Context } from '../context.ts';
 import type { BlobRef } from '../domain/message.ts';
 import { missingModules } from '../mail/late-packages.ts';
@@ -89,7 +88,7 @@ export class MessageIntake {
       const admit = user === null ? {} : { admit: (reader: Reader) => checkSignIn(reader, user) };
       const stored = await receiveMessage(this.#ctx, { facts, scanned, raw, into, ...admit });
       const [message] = stored;
-      if (this.#ctx.config.tagging !== null) await tagByRules(this.#ctx, stored, facts.user);
+      await this.#ctx.tagger?.tag(this.#ctx, stored, facts.user);
       this.#ctx.metrics.mailTaken(scanned.sizeBytes);
       return { code: 250, text: `2.0.0 Ok: ${message?.id ?? 'nothing to keep'}` };
     } catch (error) {

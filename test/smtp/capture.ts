@@ -147,6 +147,7 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
     cluster: shared[0]?.cluster ?? singleServer(store),
     waiters: { watch: unused, onRevoked: unused, size: 0, close: unused },
     views: { open: unused, get: unused },
+    tagger: null,
     wrongTokens: { answerLater: unused },
     passwords: createPasswords(nodeRandom),
     waits: { hold: unused, list: () => [] },

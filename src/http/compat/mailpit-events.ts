@@ -1,5 +1,4 @@
 import { countAll, countUnread } from '../../actions/search-messages.ts';
-import { tagsOf } from '../../actions/tag-message.ts';
 import type { Context } from '../../context.ts';
 import type { EventType, FeedItem, RecordedEvent } from '../../domain/event.ts';
 import type { WorkspaceId } from '../../domain/ids.ts';
@@ -62,9 +61,8 @@ export async function newMailOf(ctx: Context, item: FeedItem): Promise<readonly 
   const { message } = item;
   const summary = await mailpitSummary(ctx, message);
   if (summary === null) return [];
-  const { tagging } = ctx.config;
   // The rules tag a message after it is stored and before its 250, so the tags may come after this event.
-  const byRule = tagging === null ? [] : await tagsOf(ctx, tagging, message, summary.Username || null);
+  const byRule = (await ctx.tagger?.tagsOf(ctx, message, summary.Username || null)) ?? [];
   const Tags = changeMarks(message, { addTags: byRule })?.tags ?? message.tags;
   return [{ ...summary, Tags, Read: false, Cc: summary.Cc ?? [], Bcc: summary.Bcc ?? [] }];
 }

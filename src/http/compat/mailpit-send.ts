@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { markEach } from '../../actions/mark-messages.ts';
 import { bringMessage } from '../../actions/receive-message.ts';
 import { releaseMessage } from '../../actions/sends.ts';
-import { tagByRules } from '../../actions/tag-message.ts';
 import type { Context } from '../../context.ts';
 import { domainIn } from '../../domain/address.ts';
 import { type ListedAddress, parseAddress } from '../../domain/address-list.ts';
@@ -104,7 +103,7 @@ async function sendToSelf(ctx: Context, body: SendMessage, exchange: Exchange): 
     const ids = stored.filter((message) => message.workspaceId === workspaceId).map(({ id }) => id);
     await markEach(ctx, ids, { tags }, { workspaceId, cancelSignal: exchange });
   }
-  if (ctx.config.tagging !== null) await tagByRules(ctx, stored, client.user);
+  await ctx.tagger?.tag(ctx, stored, client.user);
   const shown = stored.find((message) => message.workspaceId === workspaceId) ?? stored[0];
   if (shown === undefined) throw refuse('not_found');
   return shown.id;
