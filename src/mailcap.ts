@@ -46,7 +46,6 @@ import type { ReadingServer } from './reading/listener.ts';
 import type { Ready, Runtime } from './runtime.ts';
 import { createSmtpServer } from './smtp/server.ts';
 import { VERSION } from './version.ts';
-import { startAutoRelay } from './workers/auto-relay.ts';
 import { startDelivery } from './workers/delivery.ts';
 import { startForwarder } from './workers/forwarder.ts';
 import { startPreparer } from './workers/preparer.ts';
@@ -299,8 +298,7 @@ async function listen(ctx: Context, closers: Closers, workers: Closers): Promise
   const smtp = createSmtpServer(ctx);
   const pop3 = createPop3Server(ctx, smtp.tls);
   const imap = createImapServer(ctx, smtp.tls);
-  // They begin before any mail can come.
-  if (ctx.autoRelays.length > 0) workers.push(leading(ctx, startAutoRelay));
+  // It begins before any mail can come.
   if (config.mailWebhook !== null) workers.push(leading(ctx, startMailpitWebhook));
   const stopDelivery = ctx.cluster.lead((store) => startDelivery({ ...ctx, store }));
   // Closes everything in parallel, so that no part loses its grace time to another. Incoming mail may be what an await

@@ -31,7 +31,9 @@ type Outcomes = ReadonlyMap<string, DeliveryOutcome>;
  */
 export async function concludeAttempt(ctx: Context, send: Send, outcomes: Outcomes): Promise<Send | null> {
   if (outcomes.size === 0) return ctx.store.read.sends.get(send.id);
-  const reports = await writeReports(ctx, send, outcomes);
+  // Nobody here sent what leaves by itself, so nobody gets a report.
+  const isOwn = send.onward === undefined;
+  const reports = isOwn ? await writeReports(ctx, send, outcomes) : [];
   let used = false;
   try {
     const concluded = await ctx.store.transaction(async (tx) => {
@@ -40,7 +42,7 @@ export async function concludeAttempt(ctx: Context, send: Send, outcomes: Outcom
       const updated = await recordOutcomes(ctx, tx, current, outcomes);
       for (const { address, state } of updated.recipients.filter(({ address }) => outcomes.has(address))) {
         const reason = state === 'bounced' ? 'bounce' : state === 'complained' ? 'complaint' : null;
-        if (reason !== null) await addSuppression(ctx, tx, send.workspaceId, { recipient: address, reason });
+        if (reason !== null && isOwn) await addSuppression(ctx, tx, send.workspaceId, { recipient: address, reason });
       }
       return { updated, told: await putNotifications(ctx, tx, send, reports) };
     });

@@ -1,16 +1,26 @@
 import type { Context } from '../context.ts';
+import { serverOf } from '../domain/auto-relay.ts';
 import { unreachable } from '../domain/errors.ts';
 import type { MailboxId, SendId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { BlobRef } from '../domain/message.ts';
 import { simulated } from '../domain/outbound.ts';
-import { type DeliveryOutcome, isLocalRecipient, isWaiting, type Lane, type Send } from '../domain/send.ts';
+import {
+  type DeliveryOutcome,
+  isLocalRecipient,
+  isWaiting,
+  type Lane,
+  type Onward,
+  type Send,
+} from '../domain/send.ts';
 import { MAIL_REFUSALS } from '../domain/smtp.ts';
+import { leavingMail } from '../mail/leaving-mail.ts';
 import { createMailScanner, type Scan } from '../mail/scan.ts';
 import type { Relay, RelayOutcome } from '../ports/outbound.ts';
 import type { Reader, Tx } from '../ports/store.ts';
 import { momentNow } from '../ports/system.ts';
 import { recordOutcomes } from './conclude-attempt.ts';
+import { topFields } from './read-message.ts';
 import { checkRoom, keepFacts, MailRefused, newMessage, ownFacts, routeRecipient } from './receive-message.ts';
 
 /**
@@ -24,9 +34,41 @@ export function deliverSend(
   addresses: readonly string[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, DeliveryOutcome>> {
+  if (send.onward !== undefined) return deliverOnward(ctx, send, send.onward, addresses, signal);
   return lane === 'relay' && ctx.relay !== null
     ? deliverOverRelay(ctx, ctx.relay, send, addresses, signal)
     : deliverHere(ctx, send, addresses);
+}
+
+/** A mail that passed more servers than this goes in a circle (RFC 5321 6.3). */
+const MOST_HOPS = 25;
+
+/** Sends mail on that leaves by itself, unless it goes in a circle, or its server is no longer there. */
+async function deliverOnward(
+  ctx: Context,
+  send: Send,
+  onward: Onward,
+  addresses: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, DeliveryOutcome>> {
+  const relay = serverFor(ctx, onward);
+  const isCircle = relay !== null && (await goesInCircle(rawOf(ctx, send.id)));
+  if (relay !== null && !isCircle) return deliverOverRelay(ctx, relay, send, addresses, signal);
+  const reply = isCircle
+    ? 'The mail goes in a circle: it has passed more than 25 servers'
+    : `No rule of the configuration names ${onward.server ?? 'a relay'} any more`;
+  return new Map(addresses.map((address) => [address, { state: 'failed', reply }]));
+}
+
+/** Finds the server for a mail that leaves by itself. Null if the configuration no longer has it. */
+function serverFor({ relay, autoRelays }: Context, { server }: Onward): Relay | null {
+  return server === null ? relay : (autoRelays.find(({ rule }) => serverOf(rule) === server)?.relay ?? null);
+}
+
+/** Tells whether a mail has passed so many servers that it must go in a circle. */
+async function goesInCircle(raw: AsyncIterable<Buffer>): Promise<boolean> {
+  const fields = await topFields(raw);
+  return fields.filter(({ name }) => name.toLowerCase() === 'received').length > MOST_HOPS;
 }
 
 const NO_RELAY = 'Kept here: no relay is set';
@@ -202,7 +244,7 @@ async function deliverOverRelay(
   if (recipients.length === 0) return outcomes;
   const { id, from } = send;
   const answered = await relay.send(
-    { from, recipients, raw: () => bytesOf(ctx, id), handOver: (accepted) => recordHandOver(ctx, id, accepted) },
+    { from, recipients, raw: () => bytesOf(ctx, send), handOver: (accepted) => recordHandOver(ctx, id, accepted) },
     signal,
   );
   for (const address of recipients) {
@@ -229,8 +271,13 @@ function stateOf({ kind, reply }: RelayOutcome): DeliveryOutcome {
   }
 }
 
+function bytesOf(ctx: Context, { id, onward }: Send): AsyncGenerator<Buffer> {
+  const raw = rawOf(ctx, id);
+  return onward === undefined ? raw : leavingMail(raw, { from: onward.from, fields: onward.trace });
+}
+
 /** Looks the bytes up when the relay asks for them, because they may move while the send waits for a connection. */
-async function* bytesOf({ store }: Context, id: SendId): AsyncGenerator<Buffer> {
+async function* rawOf({ store }: Context, id: SendId): AsyncGenerator<Buffer> {
   const raw = (await store.read.sends.get(id))?.raw;
   if (raw == null) throw new Error('the send is gone');
   yield* store.blobs.stream(raw);

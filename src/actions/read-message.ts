@@ -67,10 +67,15 @@ export async function readWhole(ctx: Context, message: Message): Promise<Buffer>
 const HEADER_BYTES = 256 * 1024;
 
 /** Reads the header fields of a message, without parsing the rest of it. Throws `not_found` if it was deleted. */
-export async function readTopFields(ctx: Context, message: Message) {
+export function readTopFields(ctx: Context, message: Message) {
+  return topFields(readRaw(ctx, message));
+}
+
+/** Reads the header fields of a mail. It takes no more of its bytes than it needs. */
+export async function topFields(raw: AsyncIterable<Buffer>) {
   const parts: Buffer[] = [];
   let size = 0;
-  for await (const chunk of readRaw(ctx, message)) {
+  for await (const chunk of raw) {
     parts.push(chunk);
     size += chunk.length;
     if (size >= HEADER_BYTES || chunk.includes('\r\n\r\n') || chunk.includes('\n\n')) break;

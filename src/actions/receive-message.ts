@@ -11,6 +11,7 @@ import { type Moment, timeOf } from '../domain/time.ts';
 import { createMailScanner, type Scan, scanMail } from '../mail/scan.ts';
 import type { Reader, Tx } from '../ports/store.ts';
 import { momentNow } from '../ports/system.ts';
+import { passOn } from './pass-on.ts';
 
 /** Refuses a mail. SMTP answers it with a reply code, the local API with an HTTP status. */
 export class MailRefused extends Error {
@@ -152,6 +153,7 @@ export async function storeIncoming(ctx: Context, tx: Tx, mail: IncomingMail, fa
     if (mail.kind !== 'sms') await ctx.inbound.offer(ctx, tx, message, rcptTo);
     stored.push(message);
   }
+  if (mail.kind !== 'sms') await passOn(ctx, tx, mail.facts, stored);
   return stored;
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { comparableAddress } from '../domain/address.ts';
 import { distinctAddresses, parseAddressList } from '../domain/address-list.ts';
-import { mayLeaveTo, type RelayRules } from '../domain/auto-relay.ts';
+import { mayLeaveTo } from '../domain/auto-relay.ts';
 import { checkSend, type Email, MAX_RECIPIENTS, parseSendRequest, type SendFields } from '../domain/check-send.ts';
 import { refuse } from '../domain/errors.ts';
 import type { IdentityId, SendId, SuppressionId, WorkspaceId } from '../domain/ids.ts';
@@ -11,12 +11,12 @@ import { type Identity, parseIdentityDomain, type SuppressionEntry } from '../do
 import type { MailFile } from '../domain/provider.ts';
 import { replyHeaders } from '../domain/reply.ts';
 import { labelBelow } from '../domain/routing.ts';
-import type { Send, SendRecipient } from '../domain/send.ts';
+import { queuedFor, type Send } from '../domain/send.ts';
 import { timeOf } from '../domain/time.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import { composeMessage } from '../mail/compose.ts';
 import { leavingMail } from '../mail/leaving-mail.ts';
-import type { Relay, RelayOutcome } from '../ports/outbound.ts';
+import type { RelayOutcome } from '../ports/outbound.ts';
 import type { Tx } from '../ports/store.ts';
 import { momentNow, realTime } from '../ports/system.ts';
 import type { CancelSignal } from '../ports/waiting.ts';
@@ -83,7 +83,7 @@ export async function sendEmail(ctx: Context, tx: Tx, mailbox: Mailbox, { email,
     mailboxId: mailbox.id,
     messageId: message.id,
     from: email.from.address,
-    recipients: email.recipients.map(inLine),
+    recipients: email.recipients.map(queuedFor),
     state: 'queued',
     raw: kept.raw,
     createdAt: now,
@@ -92,10 +92,6 @@ export async function sendEmail(ctx: Context, tx: Tx, mailbox: Mailbox, { email,
   await tx.sends.insert(send);
   await recordSendUpdated(ctx, tx, send);
   return send;
-}
-
-function inLine(address: string): SendRecipient {
-  return { address, state: 'queued', attempts: 0, nextAttemptAt: null, handedOver: false, reply: null };
 }
 
 async function factsOf(
@@ -155,25 +151,13 @@ export async function releaseMessage(
   const cut = new AbortController();
   const calledOff = cancelSignal.onCancel(() => cut.abort());
   try {
-    return await handToRelay(ctx, relay, message, { rules: release, recipients }, cut.signal);
+    const from = release.from ?? release.sender ?? message.mailFrom;
+    const raw = () => leavingMail(readRaw(ctx, message), { from: release.from });
+    const outcomes = await relay.send({ from, recipients, raw, handOver: async () => {} }, cut.signal);
+    return { relay: relay.name, from, outcomes };
   } finally {
     calledOff();
   }
-}
-
-/** Hands a message to a relay in one attempt, unchanged but without Bcc, from the sender that the rules give. */
-export async function handToRelay(
-  ctx: Context,
-  relay: Relay,
-  message: Message,
-  sending: { readonly rules: RelayRules; readonly recipients: readonly string[]; readonly fields?: string },
-  signal: AbortSignal,
-): Promise<ReleaseResult> {
-  const { rules, recipients, fields = '' } = sending;
-  const from = rules.from ?? rules.sender ?? message.mailFrom;
-  const raw = () => leavingMail(readRaw(ctx, message), { from: rules.from, fields });
-  const outcomes = await relay.send({ from, recipients, raw, handOver: async () => {} }, signal);
-  return { relay: relay.name, from, outcomes };
 }
 
 function requireRecipients(to: unknown): string[] {

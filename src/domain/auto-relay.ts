@@ -33,12 +33,9 @@ export function leavingTo(rule: AutoRelay, rcptTo: readonly string[]): readonly 
   return (rule.to ?? rcptTo).filter((address) => mayLeaveTo(rule, address));
 }
 
-/** The delays in milliseconds before a mail is tried again that the server did not take for now. */
-const DELAYS_MS = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 120_000, 300_000];
-
-/** Returns the delay after this many tries. Null means to give up. */
-export function autoRelayDelayMs(tries: number): number | null {
-  return DELAYS_MS[tries - 1] ?? null;
+/** Returns the host and port of a rule's own server, by which a mail finds it after a restart. Null means the relay. */
+export function serverOf({ relay }: AutoRelay): string | null {
+  return relay === null ? null : new URL(relay).host;
 }
 
 /** The webhook that gets new mail (docs/drop-in.md#a-webhook-for-new-mail). */

@@ -23,6 +23,18 @@ export interface Send {
   readonly raw: BlobRef | null;
   readonly createdAt: number;
   readonly updatedAt: number;
+  /** How mail that came leaves again by itself. Absent for an email that a mailbox sends. */
+  readonly onward?: Onward;
+}
+
+/** What mail that leaves by itself has of its own (docs/drop-in.md#mail-that-leaves-by-itself). */
+export interface Onward {
+  /** The host and port of the server that gets it. Null means the relay. */
+  readonly server: string | null;
+  /** The address that replaces the From field. Null leaves it as it is. */
+  readonly from: string | null;
+  /** The field of this server that stands at the top of the mail. */
+  readonly trace: string;
 }
 
 export interface SendRecipient {
@@ -35,6 +47,11 @@ export interface SendRecipient {
   readonly handedOver: boolean;
   /** The last reply for this recipient. */
   readonly reply: string | null;
+}
+
+/** Returns the recipient of a new send. */
+export function queuedFor(address: string): SendRecipient {
+  return { address, state: 'queued', attempts: 0, nextAttemptAt: null, handedOver: false, reply: null };
 }
 
 /** Tells whether a recipient of the send is still queued. */
@@ -65,8 +82,13 @@ export function retryDelayMs(attempts: number): number | null {
   return attempts >= MAX_ATTEMPTS ? null : Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS);
 }
 
-/** The way to a recipient: within this server, or over the relay. */
-export type Lane = 'here' | 'relay';
+/** The way to a recipient: within this server, over the relay, or over a server to which mail leaves by itself. */
+export type Lane = 'here' | 'relay' | `by itself ${string}`;
+
+/** Returns the way to a server to which mail leaves by itself. Null means the relay. */
+export function laneTo(server: Onward['server']): Lane {
+  return server === null ? 'relay' : `by itself ${server}`;
+}
 
 export function isLocalRecipient(address: string, mailDomain: string): boolean {
   const domain = parseEnvelopeAddress(address)?.domain ?? '';

@@ -2,8 +2,17 @@ import { concludeAttempt, realNow } from '../actions/conclude-attempt.ts';
 import { deliverSend } from '../actions/deliver-send.ts';
 import type { Context } from '../context.ts';
 import { comparableAddress } from '../domain/address.ts';
+import { serverOf } from '../domain/auto-relay.ts';
 import type { SendId } from '../domain/ids.ts';
-import { type DeliveryOutcome, isWaiting, type Lane, laneOf, type Send, type SendRecipient } from '../domain/send.ts';
+import {
+  type DeliveryOutcome,
+  isWaiting,
+  type Lane,
+  laneOf,
+  laneTo,
+  type Send,
+  type SendRecipient,
+} from '../domain/send.ts';
 
 const PAGE = 200;
 /** The number of concurrent local deliveries. Their transactions share one flush of the disk. */
@@ -25,7 +34,8 @@ export function startDelivery(ctx: Context): (graceMs: number) => Promise<void> 
 class Delivery {
   readonly #ctx: Context;
   readonly #queue = new DeliveryQueue();
-  readonly #free: Record<Lane, number>;
+  /** The free places of each lane. */
+  readonly #free: Map<Lane, number>;
   readonly #underWay = new Set<Promise<void>>();
   readonly #timers = new Set<() => void>();
   readonly #cut = new AbortController();
@@ -38,7 +48,9 @@ class Delivery {
 
   constructor(ctx: Context) {
     this.#ctx = ctx;
-    this.#free = { here: PLACES_HERE, relay: ctx.relay?.places ?? 0 };
+    this.#free = new Map([['here', PLACES_HERE]]);
+    if (ctx.relay !== null) this.#free.set('relay', ctx.relay.places);
+    for (const { rule, relay } of ctx.autoRelays) this.#free.set(laneTo(serverOf(rule)), relay.places);
     this.#unsubscribe = ctx.store.onCommit(({ sends }) => {
       if (sends) this.wake();
     });
@@ -60,21 +72,14 @@ class Delivery {
   }
 
   async #fill(): Promise<void> {
-    const { config, relay, store, log } = this.#ctx;
+    const { store, log } = this.#ctx;
     this.#filling = true;
     try {
       while (this.#woken && !this.#stopped) {
         this.#woken = false;
         const sends = await store.read.sends.pending(this.#cursor, PAGE);
         for (const send of sends) {
-          const claimed = await this.#claimedOf(send);
-          const laneFor = (address: string) =>
-            laneOf(address, {
-              mailDomain: config.mailDomain,
-              hasRelay: relay !== null,
-              isClaimed: claimed.has(address),
-            });
-          this.#await(this.#queue.join(send, laneFor));
+          this.#await(this.#queue.join(send, await this.#lanesOf(send)));
           this.#cursor = send.id;
         }
         if (sends.length === PAGE) this.#woken = true;
@@ -86,6 +91,18 @@ class Delivery {
     } finally {
       this.#filling = false;
     }
+  }
+
+  async #lanesOf(send: Send): Promise<(address: string) => Lane> {
+    if (send.onward !== undefined) {
+      const lane = laneTo(send.onward.server);
+      // A send whose server is no longer there fails here.
+      return () => (this.#free.has(lane) ? lane : 'here');
+    }
+    const { config, relay } = this.#ctx;
+    const claimed = await this.#claimedOf(send);
+    const facts = { mailDomain: config.mailDomain, hasRelay: relay !== null };
+    return (address) => laneOf(address, { ...facts, isClaimed: claimed.has(address) });
   }
 
   async #claimedOf({ recipients, workspaceId }: Send): Promise<ReadonlySet<string>> {
@@ -115,19 +132,23 @@ class Delivery {
   }
 
   #attemptDue(): void {
-    for (const lane of ['here', 'relay'] as const) {
-      while (this.#free[lane] > 0 && !this.#stopped) {
+    for (const lane of this.#free.keys()) {
+      while (this.#freeIn(lane) > 0 && !this.#stopped) {
         const together = this.#queue.take(lane);
         if (together === null) break;
-        this.#free[lane]--;
+        this.#free.set(lane, this.#freeIn(lane) - 1);
         this.#follow(
           this.#attempt(lane, together).finally(() => {
-            this.#free[lane]++;
+            this.#free.set(lane, this.#freeIn(lane) + 1);
             this.#attemptDue();
           }),
         );
       }
     }
+  }
+
+  #freeIn(lane: Lane): number {
+    return this.#free.get(lane) ?? 0;
   }
 
   async #attempt(lane: Lane, together: readonly WaitingRecipient[]): Promise<void> {
@@ -171,10 +192,11 @@ class Delivery {
 
   #tell(send: Send, outcomes: ReadonlyMap<string, DeliveryOutcome>): void {
     for (const [address, { state, reply }] of outcomes) {
-      if (state !== 'queued' && state !== 'failed') continue;
+      // A report tells the sender of a bounce, unless the mail left by itself.
+      if (state !== 'queued' && state !== 'failed' && (state !== 'bounced' || send.onward === undefined)) continue;
       const { attempts = 0 } = send.recipients.find((recipient) => recipient.address === address) ?? {};
       // It warns only at the first and the last of up to 152 attempts.
-      const say = attempts === 0 || state === 'failed' ? 'warn' : 'debug';
+      const say = attempts === 0 || state !== 'queued' ? 'warn' : 'debug';
       this.#ctx.log[say]('a mail was not delivered', { sendId: send.id, recipient: address, state, reply });
     }
   }
@@ -215,7 +237,7 @@ export interface WaitingRecipient {
  */
 export class DeliveryQueue {
   readonly #lines = new Map<string, WaitingRecipient[]>();
-  readonly #due: Readonly<Record<Lane, Map<SendId, WaitingRecipient[]>>> = { here: new Map(), relay: new Map() };
+  readonly #due = new Map<Lane, Map<SendId, WaitingRecipient[]>>();
 
   /** Adds the queued recipients of a send to their lines. Returns the entries that are now first in their line. */
   join(send: Send, laneOf: (address: string) => Lane): WaitingRecipient[] {
@@ -233,7 +255,8 @@ export class DeliveryQueue {
   /** Marks entries as due. Each must be the first of its line. */
   due(firsts: readonly WaitingRecipient[]): void {
     for (const waiting of firsts) {
-      const due = this.#due[waiting.lane];
+      const due = this.#due.get(waiting.lane) ?? new Map<SendId, WaitingRecipient[]>();
+      this.#due.set(waiting.lane, due);
       const together = due.get(waiting.sendId);
       if (together === undefined) due.set(waiting.sendId, [waiting]);
       else together.push(waiting);
@@ -242,9 +265,10 @@ export class DeliveryQueue {
 
   /** Takes the due recipients of one send in a lane, for one attempt. Returns null if none is due. */
   take(lane: Lane): WaitingRecipient[] | null {
-    const [next] = this.#due[lane];
+    const due = this.#due.get(lane);
+    const [next] = due ?? [];
     if (next === undefined) return null;
-    this.#due[lane].delete(next[0]);
+    due?.delete(next[0]);
     return next[1];
   }
 
@@ -264,6 +288,11 @@ export class DeliveryQueue {
   }
 }
 
+/** Mail that leaves by itself has a line of its own: one address may get all of it. */
+function lineOf({ id, workspaceId, onward }: Send, address: string): string {
+  return `${onward === undefined ? workspaceId : id} ${comparableAddress(address)}`;
+}
+
 function waitingOf(
   send: Send,
   { address, nextAttemptAt }: SendRecipient,
@@ -273,7 +302,7 @@ function waitingOf(
     sendId: send.id,
     address,
     lane: laneOf(address),
-    line: `${send.workspaceId} ${comparableAddress(address)}`,
+    line: lineOf(send, address),
     dueAt: nextAttemptAt ?? 0,
   };
 }
