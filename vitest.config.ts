@@ -38,6 +38,7 @@ const REPEATED = [
   'test/plugins/{advice,claims,clocks,flakes,kept,other-runners,pages,vitest-runs,workers-killed}.test.ts',
   'test/plugins/playwright-{report,screenshots,server,times}.test.ts',
   'test/postgres/{connections,copy,faults,full-disk,imap,rolling-restart,servers-s3,shared,start,store-s3,swallowed,two-servers}.test.ts',
+  'test/store/simulation/{damage-in-the-large,finds-faults}.test.ts',
   'test/ui/web/{compare,connection,first-load,long-words,many-messages,payloads,phone,walk-throughs}.test.ts',
 ];
 /** The tests with other versions and other runtimes, which npm fetches. */
@@ -54,7 +55,7 @@ const TWO_SERVERS = ['test/{http,smtp}/**/*.test.ts', 'test/providers/{twilio,sn
 
 /**
  * `vitest run --mode night` runs all tests and the whole of each matrix (test/support/night.ts), with new seeds and more
- * histories of the simulated disk. With MAILCAP_NIGHT_SHARE, such as `2/24`, a run takes a part of the files as at night and
+ * histories of the simulated disk. With MAILCAP_NIGHT_SHARE, such as `2/48`, a run takes a part of the files as at night and
  * the others as by day (test/support/night-share.ts).
  */
 export default defineConfig(({ mode }) => {

@@ -47,7 +47,7 @@ test('each folder has tests that run by day, but that of other runtimes, which n
   expect(night.filter((file) => !byDay.has(dirname(file)))).toEqual(['test/client/runtimes/runtimes.test.ts']);
 });
 
-test('twenty-four commits take the whole night, share by share, and each runs every other file as by day', async () => {
+test('forty-eight commits take the whole night, share by share, and each runs every other file as by day', async () => {
   const [day, night] = [await listed('test'), await listed('night')];
   const all = Array.from({ length: SHARES }, (_, at) => at + 1);
   const runs = (share: number, project: string) => (path: string) => runsWith(share, { project, path });
@@ -60,8 +60,8 @@ test('twenty-four commits take the whole night, share by share, and each runs ev
   }
 });
 
-test.each(['25/24', '0/24', '2/5', '2/24/3', 'all'])('%s is no share', (given) => {
-  expect(() => shareOf(given)).toThrow('1/24 to 24/24');
+test.each(['49/48', '0/48', '2/5', '2/48/3', 'all'])('%s is no share', (given) => {
+  expect(() => shareOf(given)).toThrow('1/48 to 48/48');
 });
 
 const CURL = new Map([['curl', 'curl']]);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** The number of shares of the night. `.ci/run` takes one of them with each commit. */
-export const SHARES = 24;
+export const SHARES = 48;
 
 /** The tests that run on two servers by day too. */
 export const TWO_SERVERS_BY_DAY: readonly string[] = [
@@ -18,7 +18,7 @@ export interface ProjectFile {
 }
 
 /**
- * Reads MAILCAP_NIGHT_SHARE, such as `2/24`, and returns the number of the share. Returns null if it is not set. Throws if
+ * Reads MAILCAP_NIGHT_SHARE, such as `2/48`, and returns the number of the share. Returns null if it is not set. Throws if
  * it names no share.
  */
 export function shareOf(given: string | undefined): number | null {
