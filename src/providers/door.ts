@@ -73,8 +73,9 @@ export const READER = 'Mozilla/5.0 (mailcap)';
 export interface OutgoingEvent {
   readonly url: string;
   readonly body: string | Buffer;
-  readonly scheme: SignatureScheme | 'none';
-  readonly secret: string | null;
+  /** How a request is signed, and by which secret. Absent: it is not, or by {@link Door.sign}. */
+  readonly scheme?: SignatureScheme | 'none';
+  readonly secret?: string | null;
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** The pauses before the second try and the later ones, in seconds. Absent: those of the scheme. */
   readonly delays?: readonly number[];
@@ -117,6 +118,7 @@ export const PROBLEMS = {
   bad_key: [400, 'The Idempotency-Key is longer than 255 characters.'],
   wrong_type: [415, 'The Content-Type of the body is not one that this API takes.'],
   too_large: [413, 'The mail is too large.'],
+  too_large_to_wait: [422, 'mailcap schedules mails up to 256 KB: this one is larger.'],
   no_such_mailbox: [422, 'No mailbox takes mail for one of the recipients, and --catch-all is off.'],
   limit_reached: [429, 'The mailbox of a recipient has got all the mail that its plan allows for today.'],
   too_many_scheduled: [429, 'Too many emails are scheduled: at most 1,000 wait at a time.'],

@@ -94,7 +94,7 @@ export async function tryEvent(
   const { ctx, door } = scope;
   const { url, authorization } = withoutCredentials(event.url);
   const spec = {
-    ...{ event: null, scheme: event.scheme, secret: event.secret, set: [], id: data.id },
+    ...{ event: null, scheme: event.scheme ?? 'none', secret: event.secret ?? null, set: [], id: data.id },
     headers: authorization === null ? event.headers : [...event.headers, ['Authorization', authorization] as const],
     body: Buffer.from(event.body),
     retries: MOST_RETRIES,

@@ -1,49 +1,95 @@
 import { keyOfRecord, MOST_RECORDS, type ProviderRecord, type RecordKind } from '../domain/provider.ts';
 import type { Reader, Tx } from '../ports/store.ts';
 import type { DoorAnswer, DoorCall, DoorRefusal, DoorRoute } from './door.ts';
+import { getRule, keyOfRule, ownRules, putRule, removeRule } from './inbound/rules.ts';
+import { nextNumberKey, numbered } from './numbered.ts';
 import { getRecord, listRecords, putRecord, removeRecord } from './records.ts';
+import { getRoute, okAnswer } from './routes.ts';
 
-// Webhooks and templates: what every provider lets an app create, list, read, change and remove.
+// Webhooks, templates, and the rules of inbound mail: what every provider lets an app create, list, read, change and remove.
 
 /** What a provider's API keeps for the app under a path. */
 export interface Resource {
-  readonly kind: Extract<RecordKind, 'webhooks' | 'templates'>;
-  /** The path of all of them. That of one has its id behind it. */
+  readonly kind: 'webhooks' | 'templates' | 'rules';
+  /** The path of all of them. That of one has its key behind it. */
   readonly path: string;
-  readonly changesBy: 'PUT' | 'PATCH';
-  newKey(call: DoorCall, tx: Tx): Promise<string>;
-  /** Finds the record that the path of a request names. Absent: the id is the key. */
+  /** Absent: they can't be changed. */
+  readonly changesBy?: 'PUT' | 'PATCH';
+  /** How they are named: by numbers, or by what `keys` returns for a new one. */
+  readonly keys: 'numbers' | ((call: DoorCall) => string);
+  /** Finds the record that the path of a request names. Absent: the end of the path is its key. */
   find?(call: DoorCall, reader: Reader): Promise<ProviderRecord | null>;
   notFound(call: DoorCall): DoorRefusal;
+  /** Refuses a new record whose key another one has. Absent: it takes the place of that one. */
+  exists?(call: DoorCall, key: string): DoorRefusal;
   /** Reads the fields of a request. `before` is the record that it changes. Throws a refusal of the provider. */
   read(call: DoorCall, before: ProviderRecord | null): Readonly<Record<string, unknown>>;
   /** Checks the new fields against the other records. Throws a refusal of the provider. */
   check?(call: DoorCall, tx: Tx, data: Readonly<Record<string, unknown>>, before: ProviderRecord | null): Promise<void>;
-  readonly answers: {
-    created(record: ProviderRecord): DoorAnswer;
-    /** Lists the records. `all` returns them, the newest first. */
-    listed(call: DoorCall, all: () => Promise<readonly ProviderRecord[]>): Promise<DoorAnswer>;
-    found(record: ProviderRecord): DoorAnswer;
-    changed(record: ProviderRecord): DoorAnswer;
-    removed(record: ProviderRecord): DoorAnswer;
-  };
+  /** Shows a record in an answer. */
+  show(record: ProviderRecord, call: DoorCall): unknown;
+  /** Shows the list. `all` returns the records, the newest first, and rules in the order of their keys. */
+  list(call: DoorCall, all: () => Promise<readonly ProviderRecord[]>): Promise<unknown>;
+  /** The answers that differ from the usual ones: 201, 200 and 200 with the record, and 204. */
+  readonly answers?: Partial<Record<'created' | 'found' | 'changed' | 'removed', ShowRecord>>;
 }
+
+type ShowRecord = (record: ProviderRecord, call: DoorCall) => DoorAnswer;
 
 /** Returns all records of a kind, the newest first. */
 export async function allRecords(call: DoorCall, kind: RecordKind): Promise<ProviderRecord[]> {
   return listRecords(call, await call.ctx.store.readNow(), kind, { limit: MOST_RECORDS });
 }
 
+/** Returns the key that the path of a request names. */
+export function keyIn({ params }: DoorCall): string {
+  return (params['id'] ?? '').toLowerCase();
+}
+
+/** Where the records of a resource are kept. */
+interface Shelf {
+  find(call: DoorCall, reader: Reader, key: string): Promise<ProviderRecord | null>;
+  list(call: DoorCall, reader: Reader): Promise<readonly ProviderRecord[]>;
+  put(call: DoorCall, tx: Tx, key: string, data: ProviderRecord['data']): Promise<ProviderRecord>;
+  remove(call: DoorCall, tx: Tx, key: string): Promise<void>;
+  keyOf(record: ProviderRecord): string;
+}
+
+/** The rules of all providers stand together. */
+const RULES: Shelf = { find: getRule, list: ownRules, put: putRule, remove: removeRule, keyOf: keyOfRule };
+
+function shelfOf(kind: RecordKind): Shelf {
+  return {
+    find: (call, reader, key) => getRecord(call, reader, kind, key),
+    list: (call, reader) => listRecords(call, reader, kind, { limit: MOST_RECORDS }),
+    put: (call, tx, key, data) => putRecord(call, tx, kind, key, data),
+    remove: (call, tx, key) => removeRecord(call, tx, kind, key),
+    keyOf: keyOfRecord,
+  };
+}
+
+function numberedIn(kind: RecordKind): Shelf['find'] {
+  return (call, reader, key) => numbered(call, reader, kind, key);
+}
+
 /** Returns the routes of a resource. */
 export function resourceRoutes(resource: Resource): DoorRoute[] {
-  const { kind, path, answers } = resource;
+  const { path, changesBy, show } = resource;
+  const answers = {
+    created: (record: ProviderRecord, call: DoorCall) => okAnswer(show(record, call), 201),
+    found: (record: ProviderRecord, call: DoorCall) => okAnswer(show(record, call)),
+    changed: (record: ProviderRecord, call: DoorCall) => okAnswer(show(record, call)),
+    removed: (): DoorAnswer => ({ status: 204 }),
+    ...resource.answers,
+  };
+  const { find, put, remove, list, keyOf } = resource.kind === 'rules' ? RULES : shelfOf(resource.kind);
+  const named = resource.keys === 'numbers' ? numberedIn(resource.kind) : find;
   const found = async (call: DoorCall, reader: Reader): Promise<ProviderRecord> => {
-    const find = resource.find ?? ((of, from) => getRecord(of, from, kind, (of.params['id'] ?? '').toLowerCase()));
-    const record = await find(call, reader);
+    const record = await (resource.find?.(call, reader) ?? named(call, reader, keyIn(call)));
     if (record === null) throw resource.notFound(call);
     return record;
   };
-  return [
+  const routes: DoorRoute[] = [
     {
       method: 'POST',
       path,
@@ -51,40 +97,41 @@ export function resourceRoutes(resource: Resource): DoorRoute[] {
         const data = resource.read(call, null);
         return call.once(async (tx) => {
           await resource.check?.(call, tx, data, null);
-          return answers.created(await putRecord(call, tx, kind, await resource.newKey(call, tx), data));
+          const { keys } = resource;
+          const key = keys === 'numbers' ? await nextNumberKey(call, tx, resource.kind) : keys(call);
+          if (resource.exists !== undefined && (await find(call, tx, key)) !== null) throw resource.exists(call, key);
+          return answers.created(await put(call, tx, key, data), call);
         });
       },
     },
-    {
-      method: 'GET',
-      path,
-      handle: (call) => answers.listed(call, () => allRecords(call, kind)),
-    },
+    getRoute(path, (call, reader) => resource.list(call, () => list(call, reader))),
     {
       method: 'GET',
       path: `${path}/:id`,
-      handle: async (call) => answers.found(await found(call, await call.ctx.store.readNow())),
-    },
-    {
-      method: resource.changesBy,
-      path: `${path}/:id`,
-      handle: async (call) =>
-        call.once(async (tx) => {
-          const before = await found(call, tx);
-          const data = { ...before.data, ...resource.read(call, before) };
-          await resource.check?.(call, tx, data, before);
-          return answers.changed(await putRecord(call, tx, kind, keyOfRecord(before), data));
-        }),
+      handle: async (call) => answers.found(await found(call, await call.ctx.store.readNow()), call),
     },
     {
       method: 'DELETE',
       path: `${path}/:id`,
-      handle: async (call) =>
+      handle: (call) =>
         call.once(async (tx) => {
           const record = await found(call, tx);
-          await removeRecord(call, tx, kind, keyOfRecord(record));
-          return answers.removed(record);
+          await remove(call, tx, keyOf(record));
+          return answers.removed(record, call);
         }),
     },
   ];
+  if (changesBy === undefined) return routes;
+  const changes: DoorRoute = {
+    method: changesBy,
+    path: `${path}/:id`,
+    handle: (call) =>
+      call.once(async (tx) => {
+        const before = await found(call, tx);
+        const data = { ...before.data, ...resource.read(call, before) };
+        await resource.check?.(call, tx, data, before);
+        return answers.changed(await put(call, tx, keyOf(before), data), call);
+      }),
+  };
+  return [...routes, changes];
 }

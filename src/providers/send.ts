@@ -23,6 +23,7 @@ import {
   DoorRefusal,
   type EmailEvent,
   type Outcome,
+  type ProblemKind,
   problemOf,
 } from './door.ts';
 import { queueEvents } from './events.ts';
@@ -77,7 +78,10 @@ export function canWait(mail: ProviderMail): boolean {
 /** Takes the mails of a request, all or none, and records the answer. */
 export async function sendMails(call: DoorCall, asked: readonly AskedMail[], answer: DoorAnswer): Promise<DoorAnswer> {
   const { ctx } = call;
-  for (const { mail } of asked) await checkSender(call, mail);
+  for (const { mail, dueAt } of asked) {
+    await checkSender(call, mail);
+    if (dueAt !== undefined && !canWait(mail)) throw refusalOf(call, 'too_large_to_wait');
+  }
   const arrival = arrivalOf(call, answer);
   const [now, later] = [asked.filter(isNow), asked.filter((one) => !isNow(one))];
   const suppressed = await suppressedAmong(
@@ -136,14 +140,19 @@ export async function deliverMails(
  * that of the address.
  */
 export async function checkSender(call: DoorCall, { mailFrom }: Pick<ProviderMail, 'mailFrom'>): Promise<void> {
-  const { ctx, workspaceId, door, params, url } = call;
+  const { ctx, workspaceId, params } = call;
   const read = ctx.store.read;
   if ((await read.workspaces.get(workspaceId))?.senders !== 'verified') return;
   const sender = params['domain'] === undefined ? mailFrom : `any@${params['domain']}`;
   const domain = domainIn(sender).toLowerCase();
   const own = await read.identities.list(workspaceId);
   if (own.some((one) => domain === one.domain || domain.endsWith(`.${one.domain}`))) return;
-  throw new DoorRefusal(door.refusal({ ...problemOf('unverified_sender'), sender }, url));
+  throw refusalOf(call, 'unverified_sender', { sender });
+}
+
+/** Creates the provider's refusal for a problem that any request can meet. */
+function refusalOf({ door, url }: DoorCall, kind: ProblemKind, facts: { readonly sender?: string } = {}): DoorRefusal {
+  return new DoorRefusal(door.refusal({ ...problemOf(kind), ...facts }, url));
 }
 
 /** Why addresses are on the suppression list, by the addresses. */
@@ -218,6 +227,46 @@ function endScheduled(
   return putRecord(scope, tx, 'emails', keyOfRecord(record), { ...data, state });
 }
 
+/**
+ * Returns when a mail is to be sent: undefined for a time that has passed. Throws what `refuse` makes of a time that is
+ * none, or further ahead than the provider schedules.
+ */
+export function dueIn(
+  time: number,
+  now: number,
+  longestMs: number,
+  refuse: (wrong: 'no_time' | 'too_late') => Error,
+): number | undefined {
+  if (!Number.isFinite(time) || time <= 0) throw refuse('no_time');
+  if (time > now + longestMs) throw refuse('too_late');
+  return time <= now ? undefined : Math.floor(time);
+}
+
+/**
+ * Reads the mails of a batch, of which each is sent or refused by itself. Returns those to send, and what is answered to
+ * each: the refusal, or what `written` makes of the mail.
+ */
+export async function readBatch(
+  call: DoorCall,
+  given: readonly unknown[],
+  read: (one: unknown) => Promise<AskedMail>,
+  written: (asked: AskedMail) => unknown,
+): Promise<{ readonly asked: readonly AskedMail[]; readonly answers: readonly unknown[] }> {
+  const [asked, answers]: [AskedMail[], unknown[]] = [[], []];
+  for (const one of given) {
+    try {
+      const mail = await read(one);
+      await checkSender(call, mail.mail);
+      asked.push(mail);
+      answers.push(written(mail));
+    } catch (error) {
+      if (!(error instanceof DoorRefusal)) throw error;
+      answers.push(error.answer.body);
+    }
+  }
+  return { asked, answers };
+}
+
 /** Returns the recipients that an event is about. */
 export function recipientsOf({ record, address }: EmailEvent): readonly string[] {
   return address === null ? emailData(record).recipients : [address];
@@ -247,10 +296,11 @@ export function emailData({ data }: ProviderRecord): EmailData {
 }
 
 /** Refuses to schedule if too many emails are scheduled. They wait in memory. */
-async function checkScheduled({ workspaceId, door, url }: DoorCall, tx: Tx, more: number): Promise<void> {
+async function checkScheduled(call: DoorCall, tx: Tx, more: number): Promise<void> {
+  const { workspaceId, door } = call;
   const collection = collectionId(workspaceId, door.name, 'emails');
   const waiting = (await tx.providerRecords.due()).filter((record) => record.collection === collection);
-  if (waiting.length + more > MOST_RECORDS) throw new DoorRefusal(door.refusal(problemOf('too_many_scheduled'), url));
+  if (waiting.length + more > MOST_RECORDS) throw refusalOf(call, 'too_many_scheduled');
 }
 
 async function conclude(

@@ -1,9 +1,62 @@
+import { addSuppression } from '../actions/sends.ts';
 import { comparableAddress } from '../domain/address.ts';
+import { parseUlid, type SuppressionId } from '../domain/ids.ts';
 import type { SuppressionEntry } from '../domain/outbound.ts';
 import type { Reader, Tx } from '../ports/store.ts';
+import type { DoorCall, DoorRefusal, DoorRoute } from './door.ts';
 import type { RecordScope } from './records.ts';
+import { changeRoute, getRoute } from './routes.ts';
 
 // The suppression list of a workspace, which the APIs of all providers share.
+
+/** A list of suppressed addresses as a provider's API has it: all of them, or those of a reason. */
+export interface SuppressionList {
+  readonly path: string;
+  readonly reason?: SuppressionEntry['reason'];
+  /** Shows an entry in an answer. */
+  show(entry: SuppressionEntry): object;
+  /** Shows the list of entries, each as `show` shows it. */
+  list(shown: readonly object[], call: DoorCall): unknown;
+  /** Takes addresses, if the API does. */
+  readonly add?: {
+    readonly method: 'POST' | 'PUT';
+    readonly status: number;
+    /** Reads the entries of a request. Throws a refusal of the provider. */
+    read(call: DoorCall): readonly Pick<SuppressionEntry, 'recipient' | 'reason'>[];
+    answer(shown: readonly object[]): unknown;
+  };
+  /** Returns what is answered to the removal of an entry, as `show` showed it. Absent: 204. */
+  removed?(shown: object): unknown;
+  notFound(call: DoorCall): DoorRefusal;
+}
+
+/** Returns the routes of a list. The path of an entry ends with its address or its id. */
+export function suppressionRoutes(list: SuppressionList): DoorRoute[] {
+  const { path, reason = null, add, removed } = list;
+  const found = async (call: DoorCall, reader: Pick<Reader, 'suppression'>) => {
+    const named = call.params['address'] ?? '';
+    const id = parseUlid<SuppressionId>(named.toUpperCase());
+    const entry = id === null ? await suppressionOf(call, reader, named, reason) : await reader.suppression.get(id);
+    if (entry === null || entry.workspaceId !== call.workspaceId) throw list.notFound(call);
+    return entry;
+  };
+  const routes = [
+    getRoute(path, async (call) => list.list((await suppressions(call, reason)).map(list.show), call)),
+    getRoute(`${path}/:address`, async (call, reader) => list.show(await found(call, reader))),
+    changeRoute('DELETE', `${path}/:address`, removed === undefined ? 204 : 200, async (call, tx) => {
+      const entry = await found(call, tx);
+      await tx.suppression.remove(entry.id);
+      return removed?.(list.show(entry));
+    }),
+  ];
+  if (add === undefined) return routes;
+  const adding = changeRoute(add.method, path, add.status, async (call, tx) => {
+    const added: SuppressionEntry[] = [];
+    for (const entry of add.read(call)) added.push(await addSuppression(call.ctx, tx, call.workspaceId, entry));
+    return add.answer(added.map(list.show));
+  });
+  return [...routes, adding];
+}
 
 /** Lists the entries of the workspace, or those of a reason. */
 export async function suppressions(

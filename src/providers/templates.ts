@@ -118,6 +118,39 @@ export function storedPart(value: unknown, refuse: (reason: string) => Error): s
   return text;
 }
 
+/** The parts of a mail. */
+export interface Content {
+  readonly subject: string;
+  readonly html: string | null;
+  readonly text: string | null;
+}
+
+/** How the parts of a mail are merged. */
+interface MergeRules {
+  readonly missing?: TemplateRules['missing'];
+  /** The parts in which `{{name}}` escapes the characters of HTML. */
+  readonly escaped?: readonly (keyof Content)[];
+}
+
+/**
+ * Merges data into the parts of a mail. A part that is missing or empty stays null. What can't be rendered is refused
+ * with what `refuse` makes of the reason.
+ */
+export function mergedContent(
+  call: object,
+  parts: Readonly<Record<keyof Content, unknown>>,
+  data: unknown,
+  refuse: (reason: string) => Error,
+  { missing = 'empty', escaped = ['html'] }: MergeRules = {},
+): Content {
+  const merged = (name: keyof Content) => {
+    const part = parts[name];
+    const rules = { missing, escapes: escaped.includes(name) };
+    return isText(part) && part !== '' ? orRefuse(() => renderTemplate(part, data, rules, call), refuse) : null;
+  };
+  return { subject: oneLine(merged('subject') ?? ''), html: merged('html'), text: merged('text') };
+}
+
 /** Makes one line of a rendered subject, because a template may be written in several. */
 export function oneLine(text: string): string {
   return text.replace(/[\r\n]+/g, ' ').trim();

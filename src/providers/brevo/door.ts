@@ -2,11 +2,12 @@ import { INTERACTIONS, keyOfRecord, type ProviderRecord, uuid7Of } from '../../d
 import { newUlid, nowOf, objectBody } from '../calls.ts';
 import type { Door, DoorCall, DoorRefusal, DoorRoute } from '../door.ts';
 import { fieldOf, isHeaderText, isMissing, isText, type JsonObject, objectOf } from '../fields.ts';
-import { nextNumberKey, numbered, numberOf } from '../numbered.ts';
+import { numbered, numberOf } from '../numbered.ts';
 import { isoTime, lineIn, linesIn, optionalText, personIn, storedAt, webhookUrlIn } from '../parts.ts';
 import { allRecords, type Resource, resourceRoutes } from '../resources.ts';
+import { okAnswer } from '../routes.ts';
 import { bodiesOf, cancelScheduled, emailData, sendMails } from '../send.ts';
-import { liftSuppression, suppressions } from '../suppressions.ts';
+import { suppressionRoutes } from '../suppressions.ts';
 import { storedPart } from '../templates.ts';
 import { brevoNotFound, brevoRefusal, refuseBrevo, refuseBrevoField } from './errors.ts';
 import { brevoEvents } from './events.ts';
@@ -118,12 +119,16 @@ function shownEmail(record: ProviderRecord) {
   return { email: recipients[0], subject, ...ids, date: storedAt(record), from, tags };
 }
 
+const ANSWERS: Resource['answers'] = {
+  created: (record) => okAnswer({ id: numberOf(record) }, 201),
+  changed: () => ({ status: 204 }),
+};
+
 const templates: Resource = {
   kind: 'templates',
   path: '/v3/smtp/templates',
   changesBy: 'PUT',
-  newKey: (call, tx) => nextNumberKey(call, tx, 'templates'),
-  find: (call, reader) => numbered(call, reader, 'templates', call.params['id']),
+  keys: 'numbers',
   notFound: () => brevoNotFound('Template ID'),
   read: (call, before) => {
     const given = { ...before?.data, ...bodyOf(call) };
@@ -143,16 +148,12 @@ const templates: Resource = {
     const isActive = fieldOf(given, 'isActive') === true;
     return { templateName, subject, htmlContent, sender: shownSender, isActive };
   },
-  answers: {
-    created: (record) => ({ status: 201, body: { id: numberOf(record) } }),
-    listed: async (_call, all) => {
-      const shown = (await all()).map(shownTemplate);
-      return { status: 200, body: { count: shown.length, templates: shown } };
-    },
-    found: (record) => ({ status: 200, body: shownTemplate(record) }),
-    changed: () => ({ status: 204 }),
-    removed: () => ({ status: 204 }),
+  show: shownTemplate,
+  list: async (_call, all) => {
+    const shown = (await all()).map(shownTemplate);
+    return { count: shown.length, templates: shown };
   },
+  answers: ANSWERS,
 };
 
 function shownTemplate(record: ProviderRecord) {
@@ -166,8 +167,7 @@ const webhooks: Resource = {
   kind: 'webhooks',
   path: '/v3/webhooks',
   changesBy: 'PUT',
-  newKey: (call, tx) => nextNumberKey(call, tx, 'webhooks'),
-  find: (call, reader) => numbered(call, reader, 'webhooks', call.params['id']),
+  keys: 'numbers',
   notFound: () => brevoNotFound('Webhook ID'),
   read: (call, before) => {
     const given = { ...before?.data, ...bodyOf(call) };
@@ -182,13 +182,9 @@ const webhooks: Resource = {
       headers: webhookHeadersIn(fieldOf(given, 'headers')),
     };
   },
-  answers: {
-    created: (record) => ({ status: 201, body: { id: numberOf(record) } }),
-    listed: async (_call, all) => ({ status: 200, body: { webhooks: (await all()).map(shownWebhook) } }),
-    found: (record) => ({ status: 200, body: shownWebhook(record) }),
-    changed: () => ({ status: 204 }),
-    removed: () => ({ status: 204 }),
-  },
+  show: shownWebhook,
+  list: async (_call, all) => ({ webhooks: (await all()).map(shownWebhook) }),
+  answers: ANSWERS,
 };
 
 function authIn(value: unknown): JsonObject | null {
@@ -219,28 +215,15 @@ function shownWebhook(record: ProviderRecord) {
 
 const CODES = { bounce: 'hardBounce', complaint: 'contactFlaggedAsSpam' } as const;
 
-const blocked: readonly DoorRoute[] = [
-  {
-    method: 'GET',
-    path: '/v3/smtp/blockedContacts',
-    handle: async (call) => {
-      const contacts = (await suppressions(call)).map(({ recipient, reason, addedAt }) => {
-        const why = { code: CODES[reason], message: reason === 'bounce' ? 'Hard bounce' : 'Spam complaint' };
-        return { email: recipient, blockedAt: isoTime(addedAt), reason: why, senderEmail: '' };
-      });
-      return { status: 200, body: { count: contacts.length, contacts } };
-    },
+const blocked = suppressionRoutes({
+  path: '/v3/smtp/blockedContacts',
+  show: ({ recipient, reason, addedAt }) => {
+    const why = { code: CODES[reason], message: reason === 'bounce' ? 'Hard bounce' : 'Spam complaint' };
+    return { email: recipient, blockedAt: isoTime(addedAt), reason: why, senderEmail: '' };
   },
-  {
-    method: 'DELETE',
-    path: '/v3/smtp/blockedContacts/:email',
-    handle: async (call) =>
-      call.once(async (tx) => {
-        if (!(await liftSuppression(call, tx, call.params['email']))) throw brevoNotFound('Contact');
-        return { status: 204 };
-      }),
-  },
-];
+  list: (contacts) => ({ count: contacts.length, contacts }),
+  notFound: () => brevoNotFound('Contact'),
+});
 
 const account: readonly DoorRoute[] = [
   {

@@ -1,4 +1,3 @@
-import { addSuppression } from '../../actions/sends.ts';
 import { INTERACTIONS, keyOfRecord, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
 import { newUlid, nowOf, objectBody } from '../calls.ts';
 import { bearerOf, type Door, type DoorCall, DoorRefusal, type DoorRoute } from '../door.ts';
@@ -6,8 +5,9 @@ import { addressIn, fieldOf, isMissing, isText, type JsonObject, objectOf } from
 import { isoTime, lineIn, linesIn, optionalText, storedAt, webhookUrlIn } from '../parts.ts';
 import { getRecord } from '../records.ts';
 import { allRecords, type Resource, resourceRoutes } from '../resources.ts';
+import { changeRoute, okAnswer } from '../routes.ts';
 import { type AskedMail, bodiesOf, cancelScheduled, emailData, sendMails, suppressedAmong } from '../send.ts';
-import { suppressions } from '../suppressions.ts';
+import { suppressionRoutes, suppressions } from '../suppressions.ts';
 import { storedPart } from '../templates.ts';
 import { mailersendNotFound, mailersendRefusal, refuseMailersend, refuseMailersendField } from './errors.ts';
 import { mailersendEvents } from './events.ts';
@@ -169,7 +169,7 @@ const templates: Resource = {
   kind: 'templates',
   path: '/v1/templates',
   changesBy: 'PUT',
-  newKey: async (call) => uuid7Of(newUlid(call)).replaceAll('-', ''),
+  keys: (call) => uuid7Of(newUlid(call)).replaceAll('-', ''),
   notFound: mailersendNotFound,
   read: (call, before) => {
     const given = { ...before?.data, ...bodyOf(call) };
@@ -181,13 +181,9 @@ const templates: Resource = {
     if (!html && !text) throw refuseMailersendField('html', 'missing');
     return { name, html, text, tags: linesIn(given, 'tags', refuseMailersendField, 20) };
   },
-  answers: {
-    created: (record) => ({ status: 201, body: { data: shownTemplate(record) } }),
-    listed: async (call, all) => ({ status: 200, body: { data: paged(call, await all()).map(shownTemplate) } }),
-    found: (record) => ({ status: 200, body: { data: { ...record.data, ...shownTemplate(record) } } }),
-    changed: (record) => ({ status: 200, body: { data: shownTemplate(record) } }),
-    removed: () => ({ status: 204 }),
-  },
+  show: (record) => ({ data: shownTemplate(record) }),
+  list: async (call, all) => ({ data: paged(call, await all()).map(shownTemplate) }),
+  answers: { found: (record) => okAnswer({ data: { ...record.data, ...shownTemplate(record) } }) },
 };
 
 function shownTemplate(record: ProviderRecord) {
@@ -198,7 +194,7 @@ const webhooks: Resource = {
   kind: 'webhooks',
   path: '/v1/webhooks',
   changesBy: 'PUT',
-  newKey: async (call) => uuid7Of(newUlid(call)).replaceAll('-', ''),
+  keys: (call) => uuid7Of(newUlid(call)).replaceAll('-', ''),
   notFound: mailersendNotFound,
   read: (call, before) => {
     const given = { ...before?.data, ...bodyOf(call) };
@@ -215,69 +211,39 @@ const webhooks: Resource = {
       secret: before?.data['secret'] ?? Buffer.from(call.ctx.random.bytes(16)).toString('hex'),
     };
   },
-  answers: {
-    created: (record) => ({ status: 201, body: { data: shownWebhook(record) } }),
-    listed: async (_call, all) => ({ status: 200, body: { data: (await all()).map(shownWebhook) } }),
-    found: (record) => ({ status: 200, body: { data: shownWebhook(record) } }),
-    changed: (record) => ({ status: 200, body: { data: shownWebhook(record) } }),
-    removed: () => ({ status: 204 }),
-  },
+  show: (record) => ({ data: shownWebhook(record) }),
+  list: async (_call, all) => ({ data: (await all()).map(shownWebhook) }),
 };
 
 function shownWebhook(record: ProviderRecord) {
   return { id: keyOfRecord(record), ...record.data, editable: true, ...timesOf(record) };
 }
 
-const LISTS = { 'hard-bounces': 'bounce', 'spam-complaints': 'complaint' } as const;
-
-const lists: readonly DoorRoute[] = (['hard-bounces', 'spam-complaints'] as const).flatMap((list): DoorRoute[] => {
-  const reason = LISTS[list];
-  const path = `/v1/suppressions/${list}`;
-  return [
-    {
-      method: 'GET',
-      path,
-      handle: async (call) => {
-        const data = paged(call, await suppressions(call, reason)).map(({ id, recipient, addedAt }) => ({
-          id,
-          created_at: isoTime(addedAt),
-          recipient: { id, email: recipient },
-        }));
-        return { status: 200, body: { data } };
-      },
-    },
-    {
-      method: 'POST',
-      path,
-      handle: async (call) => {
-        const given = linesIn(bodyOf(call), 'recipients', refuseMailersendField, 1_000, 320);
-        const addresses = given.map((one, index) => {
+const lists = (['bounce', 'complaint'] as const).flatMap((reason): DoorRoute[] => {
+  const path = `/v1/suppressions/${reason === 'bounce' ? 'hard-bounces' : 'spam-complaints'}`;
+  const routes = suppressionRoutes({
+    ...{ path, reason },
+    show: ({ id, recipient, addedAt }) => ({ id, created_at: isoTime(addedAt), recipient: { id, email: recipient } }),
+    list: (shown, call) => ({ data: paged(call, shown) }),
+    add: {
+      ...{ method: 'POST', status: 201 },
+      read: (call) =>
+        linesIn(bodyOf(call), 'recipients', refuseMailersendField, 1_000, 320).map((one, index) => {
           const address = addressIn(one)?.address;
           if (address === undefined) throw refuseMailersendField(`recipients.${index}`, 'address');
-          return address;
-        });
-        return call.once(async (tx) => {
-          for (const recipient of addresses)
-            await addSuppression(call.ctx, tx, call.workspaceId, { recipient, reason });
-          return { status: 201, body: { data: addresses.map((email) => ({ recipient: { email } })) } };
-        });
-      },
+          return { recipient: address, reason };
+        }),
+      answer: (data) => ({ data }),
     },
-    {
-      method: 'DELETE',
-      path,
-      handle: async (call) => {
-        const given = bodyOf(call);
-        const ids = new Set(linesIn(given, 'ids', refuseMailersendField, 1_000));
-        const isAll = fieldOf(given, 'all') === true;
-        const doomed = (await suppressions(call, reason)).filter(({ id }) => isAll || ids.has(id));
-        return call.once(async (tx) => {
-          for (const { id } of doomed) await tx.suppression.remove(id);
-          return { status: 204 };
-        });
-      },
-    },
-  ];
+    notFound: mailersendNotFound,
+  });
+  const removal = changeRoute('DELETE', path, 204, async (call, tx) => {
+    const given = bodyOf(call);
+    const ids = new Set(linesIn(given, 'ids', refuseMailersendField, 1_000));
+    for (const { id } of await suppressions(call, reason))
+      if (fieldOf(given, 'all') === true || ids.has(id)) await tx.suppression.remove(id);
+  });
+  return [...routes, removal];
 });
 
 function bodyOf(call: DoorCall): JsonObject {

@@ -30,8 +30,7 @@ export function eventData(
   at: number,
   { link, reason }: Pick<EmailEvent, 'link' | 'reason'> = {},
 ) {
-  const { fields } = emailData(record);
-  const messageId = String(fields['messageId']).slice(1, -1);
+  const { fields, messageId } = emailData(record);
   return {
     id: createHash('sha256')
       .update(`${record.id} ${type} ${recipient}${isInteraction(type) ? ` ${at}` : ''}`)
@@ -45,7 +44,11 @@ export function eventData(
     tags: fields['tags'],
     'user-variables': fields['variables'],
     envelope: { sender: fields['from'], targets: recipient, transport: 'smtp' },
-    message: { headers: { to: recipient, from: fields['from'], subject: fields['subject'], 'message-id': messageId } },
+    message: {
+      headers: {
+        ...{ to: recipient, from: fields['from'], subject: fields['subject'], 'message-id': messageId.slice(1, -1) },
+      },
+    },
     flags: { 'is-test-mode': false },
     ...(type === 'bounced' && {
       severity: 'permanent',
@@ -74,17 +77,21 @@ export function mailgunEvents(happened: EmailEvent, webhook: ProviderRecord, now
   return recipientsOf(happened).map((recipient) => ({
     url: String(url),
     body: JSON.stringify({ 'event-data': eventData(type, record, recipient, now, happened) }),
-    ...{ scheme: 'none', secret: null, headers: [['User-Agent', 'mailgun/treq-0.1']] },
+    headers: [['User-Agent', 'mailgun/treq-0.1']],
   }));
 }
 
 /** Signs a try: its signature is in the body, over the time and a token. */
 export function signMailgun(event: OutgoingEvent, { data }: ProviderRecord, now: number): OutgoingEvent {
-  const timestamp = String(Math.floor(now / 1_000));
-  const token = createHash('sha256').update(`${event.body} ${now}`).digest('hex').slice(0, 50);
-  const signature = createHmac('sha256', String(data['signingKey']))
-    .update(timestamp + token)
-    .digest('hex');
+  const signature = signatureOf(String(data['signingKey']), String(event.body), now);
   const given = JSON.parse(String(event.body)) as object;
-  return { ...event, body: JSON.stringify({ signature: { timestamp, token, signature }, ...given }) };
+  return { ...event, body: JSON.stringify({ signature, ...given }) };
+}
+
+/** Signs the time and a token that is made of a text. */
+export function signatureOf(key: string, text: string, now: number) {
+  const timestamp = String(Math.floor(now / 1_000));
+  const token = createHash('sha256').update(`${text} ${now}`).digest('hex').slice(0, 50);
+  const signed = createHmac('sha256', key).update(timestamp + token);
+  return { timestamp, token, signature: signed.digest('hex') };
 }

@@ -1,15 +1,16 @@
-import { createHmac } from 'node:crypto';
 import { type Glob, matchesGlob, parseGlob } from '../../domain/glob.ts';
 import type { ProviderRecord } from '../../domain/provider.ts';
-import type { Reader } from '../../ports/store.ts';
 import { isUrl } from '../../text/url.ts';
 import { newUlid } from '../calls.ts';
-import type { DoorCall, DoorField, DoorRoute, OutgoingEvent } from '../door.ts';
-import { writtenForm } from '../inbound/form.ts';
+import type { DoorCall, OutgoingEvent } from '../door.ts';
+import { type FormPart, fileFields, writtenForm } from '../inbound/form.ts';
 import { type InboundMail, withoutQuote } from '../inbound/mail.ts';
-import { getRule, keyOfRule, ownRules, putRule, removeRule } from '../inbound/rules.ts';
+import { keyOfRule } from '../inbound/rules.ts';
+import type { Resource } from '../resources.ts';
+import { okAnswer } from '../routes.ts';
 import { refuseSaying } from './errors.ts';
-import { formOf, httpSigningKey } from './mail.ts';
+import { signatureOf } from './events.ts';
+import { Form, httpSigningKey } from './form.ts';
 
 // Mailgun's routes: mail that an expression matches comes to the app as a form.
 // https://documentation.mailgun.com/docs/mailgun/user-manual/receive-forward-store
@@ -72,52 +73,38 @@ export async function mailgunInbound(mail: InboundMail, rule: ProviderRecord, no
   const { parsed, headers, files, raw, from, to, message } = mail;
   const url = forwardIn(rule) ?? '';
   const isMime = /mime$/.test(new URL(url).pathname);
-  const timestamp = String(Math.floor(now / 1_000));
-  const token = createHmac('sha256', message.id).update(`${rule.id} ${now}`).digest('hex').slice(0, 50);
-  const key = String(rule.data['signingKey']);
-  const signature = createHmac('sha256', key)
-    .update(timestamp + token)
-    .digest('hex');
-  const text = (name: string, value: string | null) => (value === null ? [] : [{ name, value }]);
-  const named = files.map((file, at) => ({ ...file, field: `attachment-${at + 1}` }));
-  const inline = named.filter(({ contentId }) => contentId !== null);
-  const plain = parsed.textBody;
-  const parts: DoorField[] = isMime
-    ? text('body-mime', raw.toString('utf8'))
-    : [
-        ...text('body-plain', plain),
-        ...text('stripped-text', plain === null ? null : withoutQuote(plain)),
-        ...text('body-html', parsed.htmlBody),
-        ...text('stripped-html', parsed.htmlBody),
-        ...(files.length === 0 ? [] : text('attachment-count', String(files.length))),
-        ...(inline.length === 0
-          ? []
-          : text(
-              'content-id-map',
-              JSON.stringify(Object.fromEntries(inline.map((one) => [`<${one.contentId}>`, one.field]))),
-            )),
-        ...named.map(({ field, ...file }) => ({ name: field, value: '', file })),
-      ];
   const own = new Set(['recipient', 'sender', 'from', 'subject']);
-  const fields: DoorField[] = [
-    ...text('recipient', to.join(', ')),
-    ...text('sender', from),
-    ...text('subject', parsed.subject ?? ''),
-    ...text('from', parsed.from),
-    ...headers.filter(([name]) => !own.has(name.toLowerCase())).map(([name, value]) => ({ name, value })),
-    ...text('message-headers', JSON.stringify(headers)),
-    ...text('timestamp', timestamp),
-    ...text('token', token),
-    ...text('signature', signature),
-    ...parts,
+  const parts: FormPart[] = [
+    ['recipient', to.join(', ')],
+    ['sender', from],
+    ['subject', parsed.subject ?? ''],
+    ['from', parsed.from],
+    ...headers.filter(([name]) => !own.has(name.toLowerCase())),
+    ['message-headers', JSON.stringify(headers)],
+    ...Object.entries(signatureOf(String(rule.data['signingKey']), `${message.id} ${rule.id}`, now)),
+    ...(isMime ? [['body-mime', raw.toString('utf8')] as const] : contentOf(mail)),
   ];
-  const { type, body } = await writtenForm(fields, files.length > 0 && !isMime);
+  const { type, body } = await writtenForm(parts, files.length > 0 && !isMime);
   const sent = [['Content-Type', type] as const, ['User-Agent', 'mailgun/treq-21.5.0'] as const];
-  return { url, body, scheme: 'none', secret: null, headers: sent, delays: DELAYS };
+  return { url, body, headers: sent, delays: DELAYS };
+}
+
+function contentOf({ parsed, files }: InboundMail): FormPart[] {
+  const { named, shown } = fileFields(files, 'attachment-');
+  const places = Object.fromEntries(shown.map(([contentId, field]) => [`<${contentId}>`, field]));
+  return [
+    ['body-plain', parsed.textBody],
+    ['stripped-text', parsed.textBody === null ? null : withoutQuote(parsed.textBody)],
+    ['body-html', parsed.htmlBody],
+    ['stripped-html', parsed.htmlBody],
+    ['attachment-count', files.length === 0 ? null : String(files.length)],
+    ['content-id-map', shown.length === 0 ? null : JSON.stringify(places)],
+    ...named,
+  ];
 }
 
 function routeIn(call: DoorCall, before: ProviderRecord['data']): ProviderRecord['data'] {
-  const form = formOf(call);
+  const form = new Form(call);
   const expression = (form.one('expression') ?? String(before['expression'] ?? '')).trim();
   const given = form.all('action').map((action) => action.trim());
   const actions = given.length > 0 ? given : (before['actions'] ?? []);
@@ -136,64 +123,25 @@ function routeIn(call: DoorCall, before: ProviderRecord['data']): ProviderRecord
   return { priority, description, expression, actions, signingKey: httpSigningKey(call) };
 }
 
-function shown(rule: ProviderRecord) {
-  const { signingKey: _secret, ...route } = rule.data;
-  return { id: keyOfRule(rule), created_at: new Date(rule.createdAt).toUTCString(), ...route };
-}
-
-async function found(call: DoorCall, reader: Reader): Promise<ProviderRecord> {
-  const rule = await getRule(call, reader, (call.params['id'] ?? '').toLowerCase());
-  if (rule === null) throw refuseSaying('Route not found', 404);
-  return rule;
-}
-
-/** The routes for inbound mail. */
-export const inboundRoutes: readonly DoorRoute[] = [
-  {
-    method: 'POST',
-    path: '/v3/routes',
-    handle: async (call) => {
-      const data = routeIn(call, {});
-      return call.once(async (tx) => {
-        const route = shown(await putRule(call, tx, newUlid(call).toLowerCase(), data));
-        return { status: 200, body: { message: 'Route has been created', route } };
-      });
-    },
+export const routes: Resource = {
+  kind: 'rules',
+  path: '/v3/routes',
+  changesBy: 'PUT',
+  keys: (call) => newUlid(call).toLowerCase(),
+  notFound: () => refuseSaying('Route not found', 404),
+  read: (call, before) => routeIn(call, before?.data ?? {}),
+  show: (rule) => {
+    const { signingKey: _secret, ...route } = rule.data;
+    return { id: keyOfRule(rule), created_at: new Date(rule.createdAt).toUTCString(), ...route };
   },
-  {
-    method: 'GET',
-    path: '/v3/routes',
-    handle: async (call) => {
-      const items = (await ownRules(call, await call.ctx.store.readNow())).map(shown);
-      return { status: 200, body: { total_count: items.length, items } };
-    },
+  list: async (call, all) => {
+    const items = (await all()).map((one) => routes.show(one, call));
+    return { total_count: items.length, items };
   },
-  {
-    method: 'GET',
-    path: '/v3/routes/:id',
-    handle: async (call) => ({
-      status: 200,
-      body: { route: shown(await found(call, await call.ctx.store.readNow())) },
-    }),
+  answers: {
+    created: (rule, call) => okAnswer({ message: 'Route has been created', route: routes.show(rule, call) }),
+    found: (rule, call) => okAnswer({ route: routes.show(rule, call) }),
+    changed: (rule, call) => okAnswer({ message: 'Route has been updated', ...(routes.show(rule, call) as object) }),
+    removed: (rule) => okAnswer({ message: 'Route has been deleted', id: keyOfRule(rule) }),
   },
-  {
-    method: 'PUT',
-    path: '/v3/routes/:id',
-    handle: async (call) =>
-      call.once(async (tx) => {
-        const rule = await found(call, tx);
-        const route = shown(await putRule(call, tx, keyOfRule(rule), routeIn(call, rule.data)));
-        return { status: 200, body: { message: 'Route has been updated', ...route } };
-      }),
-  },
-  {
-    method: 'DELETE',
-    path: '/v3/routes/:id',
-    handle: async (call) =>
-      call.once(async (tx) => {
-        const rule = await found(call, tx);
-        await removeRule(call, tx, keyOfRule(rule));
-        return { status: 200, body: { message: 'Route has been deleted', id: keyOfRule(rule) } };
-      }),
-  },
-];
+};

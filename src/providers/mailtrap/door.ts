@@ -1,15 +1,13 @@
-import { addSuppression } from '../../actions/sends.ts';
-import { parseUlid, type SuppressionId } from '../../domain/ids.ts';
-import type { SuppressionEntry } from '../../domain/outbound.ts';
 import { INTERACTIONS, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
 import { newUlid, objectBody } from '../calls.ts';
 import { bearerOf, type Door, type DoorCall, DoorRefusal, type DoorRoute } from '../door.ts';
 import { addressIn, fieldOf, type JsonObject, objectOf } from '../fields.ts';
-import { nextNumberKey, numbered, numberOf } from '../numbered.ts';
+import { numberOf } from '../numbered.ts';
 import { isoTime, lineIn, linesIn, optionalText, storedAt, webhookUrlIn } from '../parts.ts';
 import { type Resource, resourceRoutes } from '../resources.ts';
+import { getRoute, okAnswer } from '../routes.ts';
 import { type AskedMail, checkSender, sendMails } from '../send.ts';
-import { suppressions } from '../suppressions.ts';
+import { suppressionRoutes } from '../suppressions.ts';
 import { storedPart } from '../templates.ts';
 import { mailtrapNotFound, mailtrapRefusal, refuseMailtrap, refuseMailtrapPart, refusePartSaying } from './errors.ts';
 import { mailtrapEvents, messageIdFor } from './events.ts';
@@ -61,8 +59,7 @@ const templates: Resource = {
   kind: 'templates',
   path: `${ACCOUNT}/email_templates`,
   changesBy: 'PATCH',
-  newKey: (call, tx) => nextNumberKey(call, tx, 'templates'),
-  find: (call, reader) => numbered(call, reader, 'templates', call.params['id']),
+  keys: 'numbers',
   notFound: mailtrapNotFound,
   read: (call, before) => {
     const given = { ...before?.data, ...objectOf(fieldOf(bodyOf(call), 'email_template')) };
@@ -79,13 +76,8 @@ const templates: Resource = {
     const uuid = before?.data['uuid'] ?? uuid7Of(newUlid(call));
     return { uuid, name, category, subject, body_html, body_text };
   },
-  answers: {
-    created: (record) => ({ status: 201, body: shownTemplate(record) }),
-    listed: async (_call, all) => ({ status: 200, body: (await all()).map(shownTemplate) }),
-    found: (record) => ({ status: 200, body: shownTemplate(record) }),
-    changed: (record) => ({ status: 200, body: shownTemplate(record) }),
-    removed: () => ({ status: 204 }),
-  },
+  show: shownTemplate,
+  list: async (_call, all) => (await all()).map(shownTemplate),
 };
 
 function shownTemplate(record: ProviderRecord) {
@@ -96,8 +88,7 @@ const webhooks: Resource = {
   kind: 'webhooks',
   path: `${ACCOUNT}/webhooks`,
   changesBy: 'PATCH',
-  newKey: (call, tx) => nextNumberKey(call, tx, 'webhooks'),
-  find: (call, reader) => numbered(call, reader, 'webhooks', call.params['id']),
+  keys: 'numbers',
   notFound: mailtrapNotFound,
   read: (call, before) => {
     const given = { ...before?.data, ...objectOf(fieldOf(bodyOf(call), 'webhook')) };
@@ -113,81 +104,46 @@ const webhooks: Resource = {
       signing_secret: before?.data['signing_secret'] ?? Buffer.from(call.ctx.random.bytes(16)).toString('hex'),
     };
   },
+  show: shownWebhook,
+  list: async (_call, all) => ({ data: (await all()).map((one) => shownWebhook(one).data) }),
   answers: {
     // The secret is told once, as Mailtrap does.
-    created: (record) => ({ status: 201, body: { data: { id: numberOf(record), ...record.data } } }),
-    listed: async (_call, all) => ({ status: 200, body: { data: (await all()).map(shownWebhook) } }),
-    found: (record) => ({ status: 200, body: { data: shownWebhook(record) } }),
-    changed: (record) => ({ status: 200, body: { data: shownWebhook(record) } }),
-    removed: (record) => ({ status: 200, body: { data: shownWebhook(record) } }),
+    created: (record) => okAnswer({ data: { id: numberOf(record), ...record.data } }, 201),
+    removed: (record) => okAnswer(shownWebhook(record)),
   },
 };
 
 function shownWebhook(record: ProviderRecord) {
   const { signing_secret: _secret, ...shown } = record.data;
-  return { id: numberOf(record), ...shown, domain_id: null };
+  return { data: { id: numberOf(record), ...shown, domain_id: null } };
 }
 
-const REASONS = { 'hard bounce': 'bounce', 'spam complaint': 'complaint' } as const;
-
-const lists: readonly DoorRoute[] = [
-  {
-    method: 'GET',
-    path: `${ACCOUNT}/suppressions`,
-    handle: async (call) => {
-      const email = call.query.get('email')?.toLowerCase();
-      const found = (await suppressions(call)).filter(({ recipient }) => !email || recipient === email);
-      return { status: 200, body: found.slice(0, 1_000).map(shownSuppression) };
-    },
+const lists = suppressionRoutes({
+  path: `${ACCOUNT}/suppressions`,
+  show: ({ id, recipient, reason, addedAt }) => ({
+    ...{ id, type: reason === 'bounce' ? 'hard bounce' : 'spam complaint', email: recipient },
+    ...{ created_at: isoTime(addedAt), sending_stream: 'transactional', domain_name: null },
+  }),
+  list: (shown, { query }) => {
+    const email = query.get('email')?.toLowerCase();
+    return shown.filter((one) => !email || fieldOf({ ...one }, 'email') === email).slice(0, 1_000);
   },
-  {
-    method: 'POST',
-    path: `${ACCOUNT}/suppressions`,
-    handle: async (call) => {
+  add: {
+    ...{ method: 'POST', status: 201 },
+    read: (call) => {
       const given = bodyOf(call);
       const address = addressIn(fieldOf(given, 'email'))?.address;
       if (address === undefined) throw refuseMailtrapPart('email', 'address');
-      const type = String(fieldOf(given, 'type') ?? 'manual import');
-      const reason = type === 'spam complaint' ? REASONS[type] : 'bounce';
-      return call.once(async (tx) => {
-        const entry = await addSuppression(call.ctx, tx, call.workspaceId, { recipient: address, reason });
-        return { status: 201, body: { data: shownSuppression(entry) } };
-      });
+      const reason = fieldOf(given, 'type') === 'spam complaint' ? 'complaint' : 'bounce';
+      return [{ recipient: address, reason }];
     },
+    answer: ([shown]) => ({ data: shown }),
   },
-  {
-    method: 'DELETE',
-    path: `${ACCOUNT}/suppressions/:id`,
-    handle: async (call) =>
-      call.once(async (tx) => {
-        const id = parseUlid<SuppressionId>((call.params['id'] ?? '').toUpperCase());
-        const entry = id === null ? null : await tx.suppression.get(id);
-        if (entry === null || entry.workspaceId !== call.workspaceId) throw mailtrapNotFound();
-        await tx.suppression.remove(entry.id);
-        return { status: 200, body: shownSuppression(entry) };
-      }),
-  },
-];
+  removed: (shown) => shown,
+  notFound: mailtrapNotFound,
+});
 
-function shownSuppression({ id, recipient, reason, addedAt }: SuppressionEntry) {
-  const type = reason === 'bounce' ? 'hard bounce' : 'spam complaint';
-  return {
-    id,
-    type,
-    email: recipient,
-    created_at: isoTime(addedAt),
-    sending_stream: 'transactional',
-    domain_name: null,
-  };
-}
-
-const account: readonly DoorRoute[] = [
-  {
-    method: 'GET',
-    path: '/api/accounts',
-    handle: async () => ({ status: 200, body: [{ id: 1, name: 'mailcap', access_levels: [1_000] }] }),
-  },
-];
+const account = getRoute('/api/accounts', () => [{ id: 1, name: 'mailcap', access_levels: [1_000] }]);
 
 function bodyOf(call: DoorCall): JsonObject {
   return objectBody(call, () => refuseMailtrap('Invalid JSON: the body must be an object'));
@@ -195,7 +151,7 @@ function bodyOf(call: DoorCall): JsonObject {
 
 export const mailtrap: Door = {
   name: 'mailtrap',
-  routes: [...sending, ...resourceRoutes(templates), ...resourceRoutes(webhooks), ...lists, ...account],
+  routes: [...sending, ...resourceRoutes(templates), ...resourceRoutes(webhooks), ...lists, account],
   // A batch has up to 50 MB.
   bodyLimit: 50 * 1024 * 1024,
   keyOf: (headers) => {

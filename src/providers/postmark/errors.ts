@@ -1,3 +1,4 @@
+import { bodyReader } from '../body-fields.ts';
 import { type DoorAnswer, type DoorProblem, DoorRefusal, type ProblemKind } from '../door.ts';
 import { type Refuse, WRONG } from '../parts.ts';
 
@@ -13,10 +14,15 @@ export function refuseWith(code: number, message: string, status = 422): DoorRef
 }
 
 /** Refuses a field of a request. */
-export const refusePostmarkField: Refuse = (field, wrong) =>
-  wrong === 'list' || wrong === 'object' || wrong === 'text'
-    ? refuseWith(403, `Invalid JSON: '${field}' ${WRONG[wrong]}.`)
-    : refuseWith(300, `${field} ${WRONG[wrong]}.`);
+export const refusePostmarkField: Refuse = (field, wrong) => {
+  if (wrong === 'list' || wrong === 'object' || wrong === 'text')
+    return refuseWith(403, `Invalid JSON: '${field}' ${WRONG[wrong]}.`);
+  if (wrong === 'line_break') return refuseWith(300, `Invalid '${field}' value.`);
+  return refuseWith(wrong === 'url' ? 1201 : 300, `${field} ${WRONG[wrong]}.`);
+};
+
+/** Reads the body of a request. */
+export const postmarkBody = bodyReader(() => refuseWith(402, 'The body must be a JSON object.'), refusePostmarkField);
 
 /** The codes and statuses of the refusals that any request can meet. */
 const CODES: Readonly<Partial<Record<ProblemKind, readonly [code: number, status: number]>>> = {

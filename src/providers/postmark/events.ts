@@ -5,38 +5,33 @@ import { fieldOf, isText, objectOf } from '../fields.ts';
 import { emailData } from '../send.ts';
 
 /** The triggers of the events; `unsubscribed` is a change of a subscription. */
-const TRIGGERS = {
+const TRIGGERS: Readonly<Partial<Record<EmailEvent['type'], string>>> = {
   delivered: 'Delivery',
   bounced: 'Bounce',
   complained: 'SpamComplaint',
   opened: 'Open',
   clicked: 'Click',
   unsubscribed: 'SubscriptionChange',
-} as const satisfies Partial<Record<EmailEvent['type'], string>>;
-type Triggered = keyof typeof TRIGGERS;
+};
 
 /** Writes an event as Postmark sends it. Postmark signs nothing: a webhook may have a user name, a password and headers. */
 export function postmarkEvents(event: EmailEvent, webhook: ProviderRecord, now: number): OutgoingEvent[] {
   const { type, record, address } = event;
-  if (!Object.hasOwn(TRIGGERS, type)) return [];
-  const RecordType = TRIGGERS[type as Triggered];
+  const RecordType = TRIGGERS[type];
+  if (RecordType === undefined) return [];
   const trigger = objectOf(fieldOf(objectOf(webhook.data['Triggers']) ?? {}, RecordType));
   if (trigger === null || fieldOf(trigger, 'Enabled') !== true) return [];
   const { fields } = emailData(record);
   const common = {
-    RecordType,
-    MessageID: keyOfRecord(record),
-    MessageStream: fields['stream'],
-    ServerID: 1,
-    Tag: fields['tag'] ?? '',
-    Metadata: fields['metadata'],
+    ...{ RecordType, MessageID: keyOfRecord(record), MessageStream: fields['stream'], ServerID: 1 },
+    ...{ Tag: fields['tag'] ?? '', Metadata: fields['metadata'] },
   };
-  const own = ownFields(type as Triggered, event, new Date(now).toISOString(), address ?? '');
+  const own = ownFields(event, new Date(now).toISOString(), address ?? '');
   const [url, headers] = [String(webhook.data['Url']), headersOf(webhook)];
-  return [{ url, body: JSON.stringify({ ...common, ...own }), scheme: 'none', secret: null, headers }];
+  return [{ url, body: JSON.stringify({ ...common, ...own }), headers }];
 }
 
-function ownFields(type: Triggered, { record, link }: EmailEvent, at: string, Recipient: string) {
+function ownFields({ type, record, link }: EmailEvent, at: string, Recipient: string) {
   const { fields } = emailData(record);
   const reader = { ReceivedAt: at, UserAgent: READER, Platform: 'Desktop', Recipient };
   switch (type) {
@@ -83,14 +78,11 @@ function headersOf({ data }: ProviderRecord): [string, string][] {
   const given = Array.isArray(data['HttpHeaders']) ? data['HttpHeaders'] : [];
   return [
     ['User-Agent', 'Postmark'],
-    ...(isText(user) && user !== ''
-      ? [
-          ['Authorization', `Basic ${Buffer.from(`${user}:${String(password)}`).toString('base64')}`] as [
-            string,
-            string,
-          ],
-        ]
-      : []),
+    ...(isText(user) && user !== '' ? [basicHeader(user, String(password))] : []),
     ...given.map(({ Name, Value }): [string, string] => [String(Name), String(Value)]),
   ];
+}
+
+function basicHeader(user: string, password: string): [string, string] {
+  return ['Authorization', `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`];
 }

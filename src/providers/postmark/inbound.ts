@@ -2,13 +2,12 @@ import { domainIn } from '../../domain/address.ts';
 import type { ListedAddress } from '../../domain/address-list.ts';
 import { type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
 import type { Reader } from '../../ports/store.ts';
-import { isUrl } from '../../text/url.ts';
-import { objectBody } from '../calls.ts';
 import type { DoorCall, DoorRoute, OutgoingEvent } from '../door.ts';
-import { fieldOf, isText } from '../fields.ts';
+import { isWebUrl } from '../fields.ts';
 import { type InboundMail, inboundHeader, peopleOf, withoutQuote } from '../inbound/mail.ts';
 import { getRule, putRule, removeRule } from '../inbound/rules.ts';
-import { refuseWith } from './errors.ts';
+import { changeRoute, getRoute } from '../routes.ts';
+import { postmarkBody, refuseWith } from './errors.ts';
 
 // Postmark's inbound stream: the server has one hook, and mail for its addresses comes to it as JSON.
 // https://postmarkapp.com/developer/webhooks/inbound-webhook
@@ -18,8 +17,6 @@ const DELAYS = [60, 300, 600, 600, 600, 900, 1_800, 3_600, 7_200, 21_600];
 /** The header fields that stand by themselves. */
 const OWN: ReadonlySet<string> = new Set(['return-path', 'from', 'to', 'cc', 'bcc', 'reply-to', 'subject', 'date']);
 const KEY = 'server';
-/** The settings of a server without a hook. */
-const NONE: Pick<ProviderRecord, 'data'> = { data: {} };
 
 /** The rule, if mail for a recipient is inbound: for the domain of the server, or Postmark's own. */
 export function postmarkRules(rules: readonly ProviderRecord[], recipient: string): ProviderRecord[] {
@@ -63,7 +60,7 @@ export async function postmarkInbound(mail: InboundMail, { data }: ProviderRecor
   };
   const url = String(data['InboundHookUrl']);
   const sent = [['User-Agent', 'Postmark'] as const];
-  return { url, body: JSON.stringify(body), scheme: 'none', secret: null, headers: sent, delays: DELAYS };
+  return { url, body: JSON.stringify(body), headers: sent, delays: DELAYS };
 }
 
 /** The part of an address after its plus sign, by which apps know what a reply belongs to. */
@@ -73,40 +70,26 @@ function hashOf(address: string): string {
 }
 
 async function shownServer(call: DoorCall, reader: Reader) {
-  const { data } = (await getRule(call, reader, KEY)) ?? NONE;
+  const rule = await getRule(call, reader, KEY);
   return {
     ...{ ID: 1, Name: 'mailcap', ApiTokens: [], Color: 'green', SmtpApiActivated: true, DeliveryType: 'Live' },
     ...{ InboundAddress: 'mailcap@inbound.postmarkapp.com', InboundHash: 'mailcap', InboundSpamThreshold: 0 },
-    ...{ InboundHookUrl: '', InboundDomain: '', RawEmailEnabled: false, ...data },
+    ...{ InboundHookUrl: '', InboundDomain: '', RawEmailEnabled: false, ...rule?.data },
   };
 }
 
 /** The server, whose settings say where inbound mail goes. */
 export const serverRoutes: readonly DoorRoute[] = [
-  {
-    method: 'GET',
-    path: '/server',
-    handle: async (call) => ({ status: 200, body: await shownServer(call, await call.ctx.store.readNow()) }),
-  },
-  {
-    method: 'PUT',
-    path: '/server',
-    handle: async (call) => {
-      const given = objectBody(call, () => refuseWith(402, 'The body must be a JSON object.'));
-      return call.once(async (tx) => {
-        const { data: before } = (await getRule(call, tx, KEY)) ?? NONE;
-        const part = (name: string) => fieldOf(given, name) ?? before[name];
-        const [url, domain] = [part('InboundHookUrl') ?? '', part('InboundDomain') ?? ''];
-        if (!isText(url) || (url !== '' && (!/^https?:\/\//.test(url) || !isUrl(url))))
-          throw refuseWith(606, 'The InboundHookUrl is not valid.');
-        if (!isText(domain) || !/^[a-z0-9.-]{0,253}$/i.test(domain))
-          throw refuseWith(605, 'The InboundDomain is not valid.');
-        const settings = { InboundDomain: domain.toLowerCase(), RawEmailEnabled: part('RawEmailEnabled') === true };
-        // Without a hook no mail is inbound.
-        if (url === '') await removeRule(call, tx, KEY);
-        else await putRule(call, tx, KEY, { InboundHookUrl: url, ...settings });
-        return { status: 200, body: await shownServer(call, tx) };
-      });
-    },
-  },
+  getRoute('/server', shownServer),
+  changeRoute('PUT', '/server', 200, async (call, tx) => {
+    const given = postmarkBody(call).over((await getRule(call, tx, KEY))?.data);
+    const [url, domain] = [given.text('InboundHookUrl') ?? '', given.text('InboundDomain') ?? ''];
+    if (url !== '' && !isWebUrl(url)) throw refuseWith(606, 'The InboundHookUrl is not valid.');
+    if (!/^[a-z0-9.-]{0,253}$/i.test(domain)) throw refuseWith(605, 'The InboundDomain is not valid.');
+    const settings = { InboundDomain: domain.toLowerCase(), RawEmailEnabled: given.raw('RawEmailEnabled') === true };
+    // Without a hook no mail is inbound.
+    if (url === '') await removeRule(call, tx, KEY);
+    else await putRule(call, tx, KEY, { InboundHookUrl: url, ...settings });
+    return shownServer(call, tx);
+  }),
 ];

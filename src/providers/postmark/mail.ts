@@ -1,19 +1,12 @@
 import { distinctAddresses, type ListedAddress } from '../../domain/address-list.ts';
 import { uuid7Of } from '../../domain/provider.ts';
+import { BodyFields } from '../body-fields.ts';
 import { newUlid } from '../calls.ts';
 import type { DoorCall } from '../door.ts';
-import {
-  addressIn,
-  addressListIn,
-  fieldOf,
-  isHeaderText,
-  isMissing,
-  isText,
-  type JsonObject,
-  objectOf,
-} from '../fields.ts';
-import { addedHeaders, type FileForm, filesIn } from '../parts.ts';
+import { addressIn, addressListIn, isHeaderText, isMissing, isText, objectOf } from '../fields.ts';
+import type { FileForm } from '../parts.ts';
 import { type AskedMail, suppressedAmong } from '../send.ts';
+import type { Content } from '../templates.ts';
 import { INACTIVE, refusePostmarkField, refuseWith } from './errors.ts';
 
 // The body of `POST /email`, checked as Postmark checks it.
@@ -27,19 +20,13 @@ const FILES: FileForm = {
   mostBytes: 10 * 1024 * 1024,
 };
 
-/** The content of a mail: what it was sent with, or what a template made. */
-export interface PostmarkContent {
-  readonly subject: string;
-  readonly html: string | null;
-  readonly text: string | null;
-}
-
 /** Reads an email. `made` is the content that a template made. Throws a refusal of Postmark. */
-export async function postmarkMail(call: DoorCall, value: unknown, made?: PostmarkContent): Promise<AskedMail> {
-  const given = objectOf(value);
-  if (given === null) throw refuseWith(402, 'The JSON of an email must be an object.');
-  if (isMissing(fieldOf(given, 'From'))) throw refuseWith(300, "The 'From' address is missing.");
-  const from = addressIn(fieldOf(given, 'From'));
+export async function postmarkMail(call: DoorCall, value: unknown, made?: Content): Promise<AskedMail> {
+  const fields = objectOf(value);
+  if (fields === null) throw refuseWith(402, 'The JSON of an email must be an object.');
+  const given = new BodyFields(fields, refusePostmarkField);
+  if (given.lacks('From')) throw refuseWith(300, "The 'From' address is missing.");
+  const from = addressIn(given.raw('From'));
   if (from === null) throw refuseWith(300, "Invalid 'From' value.");
   const [to, cc, bcc, replyTo] = [
     listIn(given, 'To'),
@@ -53,9 +40,8 @@ export async function postmarkMail(call: DoorCall, value: unknown, made?: Postma
     throw refuseWith(300, `Too many recipients: at most ${MOST_RECIPIENTS}.`);
   const { subject, html, text } = made ?? contentIn(given);
   if (!isHeaderText(subject) || subject.length > 2_000) throw refuseWith(300, "Invalid 'Subject' value.");
-  const tag = textField(given, 'Tag');
-  if (tag !== null && (tag.length > 1_000 || !isHeaderText(tag))) throw refuseWith(300, "Invalid 'Tag' value.");
-  const metadata = metadataIn(fieldOf(given, 'Metadata'));
+  const tag = given.line('Tag', 1_000);
+  const metadata = metadataIn(given.raw('Metadata'));
   const inactive = [...(await suppressedAmong(call, recipients)).keys()];
   if (inactive.length > 0)
     throw refuseWith(
@@ -63,29 +49,22 @@ export async function postmarkMail(call: DoorCall, value: unknown, made?: Postma
       `You tried to send to recipient(s) that have been marked as inactive. Found inactive addresses: ${inactive.join(', ')}. Inactive recipients are ones that have generated a hard bounce, a spam complaint, or a manual suppression.`,
     );
   const id = uuid7Of(newUlid(call));
-  const { headers, messageId } = addedHeaders(fieldOf(given, 'Headers'), 'Headers', refusePostmarkField, [
-    'Name',
-    'Value',
-  ]);
-  const stream = textField(given, 'MessageStream') ?? 'outbound';
-  const attachments = filesIn(fieldOf(given, 'Attachments'), 'Attachments', FILES, refusePostmarkField);
+  const { headers, messageId } = given.headers('Headers', ['Name', 'Value']);
+  const attachments = given.files('Attachments', FILES);
+  const own: (readonly [string, string])[] = [
+    ['X-PM-Message-Id', id],
+    ...(tag === null ? [] : [['X-PM-Tag', tag] as const]),
+    ...metadata.map(([name, one]) => [`X-PM-Metadata-${name}`, one] as const),
+  ];
   return {
     mail: {
-      id,
-      messageId: messageId ?? `<${id}@mtasv.net>`,
-      ...{ from, to, cc, replyTo, subject, html, text, attachments },
-      headers: [
-        ...headers,
-        ['X-PM-Message-Id', id],
-        ...(tag === null ? [] : [['X-PM-Tag', tag] as const]),
-        ...metadata.map(([name, one]) => [`X-PM-Metadata-${name}`, one] as const),
-      ],
-      mailFrom: from.address,
-      recipients,
+      ...{ id, messageId: messageId ?? `<${id}@mtasv.net>`, from, to, cc, replyTo, subject, html, text, attachments },
+      ...{ headers: [...headers, ...own], mailFrom: from.address, recipients },
     },
     fields: {
-      ...{ from: textField(given, 'From'), subject, tag, stream, metadata: Object.fromEntries(metadata) },
-      ...{ to: to.map(shown), cc: cc.map(shown), bcc: bcc.map(shown), recipients },
+      ...{ from: given.raw('From'), subject, tag, metadata: Object.fromEntries(metadata) },
+      ...{ to: to.map(shown), cc: cc.map(shown), bcc: bcc.map(shown) },
+      stream: given.text('MessageStream') ?? 'outbound',
       files: attachments.map(({ filename }) => filename),
     },
   };
@@ -95,22 +74,16 @@ function shown({ name, address }: ListedAddress) {
   return { Email: address, Name: name ?? '' };
 }
 
-function contentIn(given: JsonObject): PostmarkContent {
-  const [html, text] = [textField(given, 'HtmlBody'), textField(given, 'TextBody')];
+function contentIn(given: BodyFields): Content {
+  const [html, text] = [given.text('HtmlBody'), given.text('TextBody')];
   if (isMissing(html) && isMissing(text)) throw refuseWith(300, 'Provide either email TextBody or HtmlBody or both.');
   if ((html ?? '').length > LONGEST_BODY || (text ?? '').length > LONGEST_BODY)
     throw refuseWith(300, 'The body of the email is over 5 MB.');
-  return { html, text, subject: textField(given, 'Subject') ?? '' };
+  return { html, text, subject: given.text('Subject') ?? '' };
 }
 
-export function textField(given: JsonObject, name: string): string | null {
-  const value = fieldOf(given, name) ?? null;
-  if (value === null || isText(value)) return value;
-  throw refuseWith(403, `Invalid JSON: '${name}' must be a text.`);
-}
-
-function listIn(given: JsonObject, name: string): ListedAddress[] {
-  const value = textField(given, name);
+function listIn(given: BodyFields, name: string): ListedAddress[] {
+  const value = given.text(name);
   if (value === null || value.trim() === '') return [];
   const list = addressListIn(value) ?? [addressIn(value)];
   return list.map((address) => {

@@ -1,8 +1,6 @@
-import { addIdentity } from '../../actions/sends.ts';
-import { ApiError } from '../../domain/errors.ts';
 import type { Identity } from '../../domain/outbound.ts';
 import { keyOfRecord, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
-import type { Tx } from '../../ports/store.ts';
+import type { Reader, Tx } from '../../ports/store.ts';
 import { newUlid, nowOf } from '../calls.ts';
 import {
   bearerOf,
@@ -14,9 +12,11 @@ import {
   type Outcome,
 } from '../door.ts';
 import { fieldOf, isText, objectOf } from '../fields.ts';
+import { addDomain, identities } from '../identities.ts';
 import { webhookUrlIn } from '../parts.ts';
 import { getRecord, listRecords, putRecord } from '../records.ts';
-import { type Resource, resourceRoutes } from '../resources.ts';
+import { keyIn, type Resource, resourceRoutes } from '../resources.ts';
+import { changeRoute, getRoute, okAnswer, postRoute } from '../routes.ts';
 import { type AskedMail, bodiesOf, cancelScheduled, emailData, sendMails } from '../send.ts';
 import { KEY_REUSED, refuseAs, refuseResendField, resendError, resendRefusal } from './errors.ts';
 import { EVENTS, resendEvents } from './events.ts';
@@ -27,56 +27,39 @@ import { dueTime, resendMail } from './mail.ts';
 const MOST_IN_BATCH = 100;
 
 const emails: readonly DoorRoute[] = [
-  {
-    method: 'POST',
-    path: '/emails',
-    handle: async (call) => {
-      const asked = resendMail(call, jsonOf(call), await nowOf(call));
-      return sendMails(call, [asked], { status: 200, body: { id: asked.mail.id } });
-    },
-  },
-  {
-    method: 'POST',
-    path: '/emails/batch',
-    handle: async (call) => {
-      const given = jsonOf(call);
-      if (!Array.isArray(given) || given.length === 0 || given.length > MOST_IN_BATCH)
-        throw refuseAs('validation_error', `The request body must be an array of 1 to ${MOST_IN_BATCH} emails.`);
-      const isPermissive = call.headers['x-batch-validation'] === 'permissive';
-      const now = await nowOf(call);
-      const asked: AskedMail[] = [];
-      const errors: { index: number; message: string }[] = [];
-      for (const [index, one] of given.entries()) {
-        try {
-          asked.push(ofBatch(resendMail(call, one, now)));
-        } catch (error) {
-          if (!isPermissive || !(error instanceof DoorRefusal)) throw error;
-          errors.push({ index, message: String(objectOf(error.answer.body)?.['message']) });
-        }
+  postRoute('/emails', async (call) => {
+    const asked = resendMail(call, jsonOf(call), await nowOf(call));
+    return sendMails(call, [asked], okAnswer({ id: asked.mail.id }));
+  }),
+  postRoute('/emails/batch', async (call) => {
+    const given = jsonOf(call);
+    if (!Array.isArray(given) || given.length === 0 || given.length > MOST_IN_BATCH)
+      throw refuseAs('validation_error', `The request body must be an array of 1 to ${MOST_IN_BATCH} emails.`);
+    const isPermissive = call.headers['x-batch-validation'] === 'permissive';
+    const now = await nowOf(call);
+    const asked: AskedMail[] = [];
+    const errors: { index: number; message: string }[] = [];
+    for (const [index, one] of given.entries()) {
+      try {
+        asked.push(ofBatch(resendMail(call, one, now)));
+      } catch (error) {
+        if (!isPermissive || !(error instanceof DoorRefusal)) throw error;
+        errors.push({ index, message: String(objectOf(error.answer.body)?.['message']) });
       }
-      const data = asked.map(({ mail }) => ({ id: mail.id }));
-      return sendMails(call, asked, { status: 200, body: isPermissive ? { data, errors } : { data } });
-    },
-  },
-  {
-    method: 'GET',
-    path: '/emails',
-    handle: async (call) => listOf(call, 'emails', (record) => shownEmail(record)),
-  },
-  {
-    method: 'GET',
-    path: '/emails/:id',
-    handle: async (call) => {
-      const record = await emailOf(call);
-      return { status: 200, body: { object: 'email', ...shownEmail(record), ...(await bodiesOf(call.ctx, record)) } };
-    },
-  },
+    }
+    const data = asked.map(({ mail }) => ({ id: mail.id }));
+    return sendMails(call, asked, okAnswer(isPermissive ? { data, errors } : { data }));
+  }),
+  getRoute('/emails', (call) => pageOf(call, 'emails', shownEmail)),
+  getRoute('/emails/:id', async (call) => {
+    const record = await emailOf(call);
+    return { object: 'email', ...shownEmail(record), ...(await bodiesOf(call.ctx, record)) };
+  }),
   {
     method: 'PATCH',
     path: '/emails/:id',
     handle: async (call) => {
-      const given = objectOf(jsonOf(call)) ?? {};
-      const text = fieldOf(given, 'scheduled_at');
+      const text = fieldOf(objectOf(jsonOf(call)) ?? {}, 'scheduled_at');
       if (!isText(text)) throw refuseAs('missing_required_field', 'Missing `scheduled_at` field.');
       const dueAt = dueTime(text, await nowOf(call));
       return changeScheduled(call, async (tx, record) => {
@@ -85,14 +68,11 @@ const emails: readonly DoorRoute[] = [
       });
     },
   },
-  {
-    method: 'POST',
-    path: '/emails/:id/cancel',
-    handle: async (call) =>
-      changeScheduled(call, async (tx, record) => {
-        await cancelScheduled(call, tx, record);
-      }),
-  },
+  postRoute('/emails/:id/cancel', (call) =>
+    changeScheduled(call, async (tx, record) => {
+      await cancelScheduled(call, tx, record);
+    }),
+  ),
 ];
 
 /** Resend takes no files and no time for the emails of a batch. */
@@ -140,57 +120,30 @@ function shownEmail(record: ProviderRecord) {
 }
 
 const domains: readonly DoorRoute[] = [
-  {
-    method: 'GET',
-    path: '/domains',
-    handle: async ({ ctx, workspaceId }) => {
-      const own = await (await ctx.store.readNow()).identities.list(workspaceId);
-      return { status: 200, body: { object: 'list', has_more: false, data: own.map(shownDomain) } };
-    },
-  },
-  {
-    method: 'POST',
-    path: '/domains',
-    handle: async (call) => {
-      const domain = fieldOf(objectOf(jsonOf(call)) ?? {}, 'name');
-      return call.once(async (tx) => {
-        const identity = await addIdentity(call.ctx, tx, call.workspaceId, { domain }).catch((error: unknown) => {
-          if (!(error instanceof ApiError) || error.code !== 'invalid_domain') throw error;
-          throw refuseAs('validation_error', 'The `name` field must be a domain name.');
-        });
-        return { status: 201, body: { ...shownDomain(identity), records: [] } };
-      });
-    },
-  },
-  {
-    method: 'GET',
-    path: '/domains/:id',
-    handle: async (call) => {
-      const identity = await domainOf(call);
-      return { status: 200, body: { object: 'domain', ...shownDomain(identity), records: [] } };
-    },
-  },
-  {
-    method: 'POST',
-    path: '/domains/:id/verify',
-    handle: async (call) => ({ status: 200, body: { object: 'domain', id: uuid7Of((await domainOf(call)).id) } }),
-  },
-  {
-    method: 'DELETE',
-    path: '/domains/:id',
-    handle: async (call) => {
-      const { id } = await domainOf(call);
-      return call.once(async (tx) => {
-        await tx.identities.remove(id);
-        return { status: 200, body: { object: 'domain', id: uuid7Of(id), deleted: true } };
-      });
-    },
-  },
+  getRoute('/domains', async (call, reader) => {
+    return { object: 'list', has_more: false, data: (await identities(call, reader)).map(shownDomain) };
+  }),
+  changeRoute('POST', '/domains', 201, async (call, tx) => {
+    const refuse = () => refuseAs('validation_error', 'The `name` field must be a domain name.');
+    const identity = await addDomain(call, tx, fieldOf(objectOf(jsonOf(call)) ?? {}, 'name'), refuse);
+    return { ...shownDomain(identity), records: [] };
+  }),
+  getRoute('/domains/:id', async (call, reader) => {
+    return { object: 'domain', ...shownDomain(await domainOf(call, reader)), records: [] };
+  }),
+  postRoute('/domains/:id/verify', async (call) => {
+    const { id } = await domainOf(call, await call.ctx.store.readNow());
+    return okAnswer({ object: 'domain', id: uuid7Of(id) });
+  }),
+  changeRoute('DELETE', '/domains/:id', 200, async (call, tx) => {
+    const { id } = await domainOf(call, tx);
+    await tx.identities.remove(id);
+    return { object: 'domain', id: uuid7Of(id), deleted: true };
+  }),
 ];
 
-async function domainOf({ ctx, workspaceId, params }: DoorCall): Promise<Identity> {
-  const own = await (await ctx.store.readNow()).identities.list(workspaceId);
-  const found = own.find(({ id }) => uuid7Of(id) === params['id']?.toLowerCase());
+async function domainOf(call: DoorCall, reader: Reader): Promise<Identity> {
+  const found = (await identities(call, reader)).find(({ id }) => uuid7Of(id) === keyIn(call));
   if (found === undefined) throw notFound('Domain');
   return found;
 }
@@ -205,7 +158,7 @@ const webhooks: Resource = {
   kind: 'webhooks',
   path: '/webhooks',
   changesBy: 'PATCH',
-  newKey: async (call) => uuid7Of(newUlid(call)),
+  keys: (call) => uuid7Of(newUlid(call)),
   notFound: () => notFound('Webhook'),
   read: (call, before) => {
     const change = webhookIn(call);
@@ -215,17 +168,17 @@ const webhooks: Resource = {
     const secret = `whsec_${Buffer.from(call.ctx.random.bytes(24)).toString('base64')}`;
     return { status: 'enabled', ...change, secret };
   },
+  show: (record) => ({ object: 'webhook', ...shownWebhook(record), signing_secret: record.data['secret'] }),
+  list: (call) => pageOf(call, 'webhooks', shownWebhook),
   answers: {
-    created: (record) => shownAs(201, record, { signing_secret: record.data['secret'] }),
-    listed: (call) => listOf(call, 'webhooks', shownWebhook),
-    found: (record) => shownAs(200, record, { ...shownWebhook(record), signing_secret: record.data['secret'] }),
-    changed: (record) => shownAs(200, record, {}),
-    removed: (record) => shownAs(200, record, { deleted: true }),
+    created: (record) => okAnswer({ ...shownId(record), signing_secret: record.data['secret'] }, 201),
+    changed: (record) => okAnswer(shownId(record)),
+    removed: (record) => okAnswer({ ...shownId(record), deleted: true }),
   },
 };
 
-function shownAs(status: number, record: ProviderRecord, fields: object): DoorAnswer {
-  return { status, body: { object: 'webhook', id: keyOfRecord(record), ...fields } };
+function shownId(record: ProviderRecord) {
+  return { object: 'webhook', id: keyOfRecord(record) };
 }
 
 interface WebhookChange {
@@ -258,12 +211,12 @@ function shownWebhook(record: ProviderRecord) {
   return { id: keyOfRecord(record), created_at: timeText(record.createdAt), status, endpoint, events };
 }
 
-/** Answers with a page of records, the newest first, between `after` and `before`. */
-async function listOf(
+/** Shows a page of records, the newest first, between `after` and `before`. */
+async function pageOf(
   call: DoorCall,
   kind: 'emails' | 'webhooks',
   show: (record: ProviderRecord) => object,
-): Promise<DoorAnswer> {
+): Promise<object> {
   const limit = call.query.get('limit') ?? '20';
   if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > 100)
     throw refuseAs('validation_error', 'The `limit` parameter must be a number from 1 to 100.');
@@ -276,7 +229,7 @@ async function listOf(
   const rows = await listRecords(call, reader, kind, { before: after, after: before, limit: most + 1 });
   const page = rows.slice(0, most);
   if (before !== undefined) page.reverse();
-  return { status: 200, body: { object: 'list', has_more: rows.length > most, data: page.map(show) } };
+  return { object: 'list', has_more: rows.length > most, data: page.map(show) };
 }
 
 function jsonOf({ body }: DoorCall): unknown {

@@ -1,3 +1,4 @@
+import { bodyReader } from '../body-fields.ts';
 import { type DoorAnswer, type DoorProblem, DoorRefusal } from '../door.ts';
 import { type Refuse, WRONG, type Wrong } from '../parts.ts';
 
@@ -23,6 +24,9 @@ const WORDS: Readonly<Partial<Record<Wrong, string>>> = {
 /** Refuses a part of a request. */
 export const refuseSendgridField: Refuse = (field, wrong) =>
   refuseSendgrid(WORDS[wrong] ?? `The ${field} ${WRONG[wrong]}.`, field, wrong === 'too_large' ? 413 : 400);
+
+/** Reads the body of a request. */
+export const sendgridBody = bodyReader(() => refuseSendgrid('Bad Request', null), refuseSendgridField);
 
 const UNVERIFIED =
   'The from address does not match a verified Sender Identity. Mail cannot be sent until this error is resolved. Visit https://sendgrid.com/docs/for-developers/sending-email/sender-identity/ to see the Sender Identity requirements';

@@ -3,7 +3,7 @@ import { isInteraction, keyOfRecord, type ProviderRecord } from '../../domain/pr
 import { type EmailEvent, type OutgoingEvent, READER } from '../door.ts';
 import { emailData, recipientsOf } from '../send.ts';
 
-const NAMES = {
+const NAMES: Readonly<Partial<Record<EmailEvent['type'], string>>> = {
   sent: 'processed',
   delivered: 'delivered',
   bounced: 'bounce',
@@ -12,13 +12,13 @@ const NAMES = {
   opened: 'open',
   clicked: 'click',
   unsubscribed: 'unsubscribe',
-} as const satisfies Partial<Record<EmailEvent['type'], string>>;
+};
 
 /** Writes an event as SendGrid's event webhook sends it: one request with an entry for each recipient. */
 export function sendgridEvents(happened: EmailEvent, webhook: ProviderRecord, now: number): OutgoingEvent[] {
   const { type, record, link, reason } = happened;
-  if (!Object.hasOwn(NAMES, type)) return [];
-  const event = NAMES[type as keyof typeof NAMES];
+  const event = NAMES[type];
+  if (event === undefined) return [];
   if (webhook.data['enabled'] !== true || webhook.data[event] !== true) return [];
   const { fields, messageId } = emailData(record);
   const timestamp = Math.floor(now / 1_000);
@@ -51,7 +51,7 @@ export function sendgridEvents(happened: EmailEvent, webhook: ProviderRecord, no
   // A line break ends the body, and it is signed too.
   const body = `${JSON.stringify(events)}\r\n`;
   const headers = [['User-Agent', 'SendGrid Event API']] as const;
-  return [{ url: String(webhook.data['url']), body, scheme: 'none', secret: null, headers }];
+  return [{ url: String(webhook.data['url']), body, headers }];
 }
 
 /** Signs a try by ECDSA over its time and the body, if the app asked for that. */

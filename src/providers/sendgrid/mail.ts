@@ -1,13 +1,14 @@
 import { comparableAddress } from '../../domain/address.ts';
-import { distinctAddresses, type ListedAddress } from '../../domain/address-list.ts';
+import type { ListedAddress } from '../../domain/address-list.ts';
 import type { MailFile, ProviderRecord } from '../../domain/provider.ts';
+import type { BodyFields } from '../body-fields.ts';
 import { newUlid } from '../calls.ts';
 import type { DoorCall } from '../door.ts';
 import { fieldOf, isHeaderText, isMissing, isText, type JsonObject, mediaTypeIn, objectOf } from '../fields.ts';
-import { addedHeaders, type FileForm, filesIn, peopleIn, personIn, WRONG } from '../parts.ts';
-import { type AskedMail, canWait } from '../send.ts';
-import { oneLine, orRefuse, renderTemplate, replaceTexts } from '../templates.ts';
-import { refuseSendgrid, refuseSendgridField } from './errors.ts';
+import { addedHeaders, type FileForm, WRONG } from '../parts.ts';
+import { type AskedMail, dueIn } from '../send.ts';
+import { type Content, mergedContent, orRefuse, replaceTexts } from '../templates.ts';
+import { refuseSendgrid } from './errors.ts';
 
 // The body of `POST /v3/mail/send`, checked as SendGrid checks it.
 
@@ -23,17 +24,13 @@ const LONGEST_MS = 72 * 3_600_000;
 
 /** The parts of a mail that all personalizations share. */
 interface Common {
+  readonly given: BodyFields;
   readonly from: ListedAddress;
   readonly replyTo: readonly ListedAddress[];
-  readonly subject: unknown;
   readonly text: string | null;
   readonly html: string | null;
   readonly attachments: readonly MailFile[];
-  readonly headers: unknown;
   readonly categories: readonly string[];
-  readonly customArgs: JsonObject;
-  readonly sendAt: unknown;
-  readonly batchId: string | null;
 }
 
 /**
@@ -42,127 +39,107 @@ interface Common {
  */
 export function sendgridMails(
   call: DoorCall,
-  given: JsonObject,
+  given: BodyFields,
   template: ProviderRecord | null,
   now: number,
 ): AskedMail[] {
-  const personalizations = fieldOf(given, 'personalizations');
-  if (!Array.isArray(personalizations) || personalizations.length === 0)
+  const personalizations = given.objects('personalizations', MOST);
+  if (personalizations.length === 0)
     throw refuseSendgrid(
       'The personalizations field is required and must have at least one personalization.',
       'personalizations',
     );
-  if (personalizations.length > MOST)
-    throw refuseSendgrid(`The personalizations field has more than ${MOST} personalizations.`, 'personalizations');
   const common = commonIn(given, template !== null);
-  const mails = personalizations.map((one: unknown, index) => {
-    const part = objectOf(one);
-    if (part === null) throw refuseSendgrid('A personalization must be an object.', `personalizations.${index}`);
-    return mailOf(call, common, part, `personalizations.${index}`, template, now);
-  });
+  const mails = personalizations.map((one) => mailOf(call, common, one, template, now));
   if (mails.reduce((sum, { mail }) => sum + mail.recipients.length, 0) > MOST)
     throw refuseSendgrid(`There are more than ${MOST} recipients.`, 'personalizations');
   return mails;
 }
 
-function commonIn(given: JsonObject, hasTemplate: boolean): Common {
-  const from = personIn(fieldOf(given, 'from'), 'from', refuseSendgridField);
+function commonIn(given: BodyFields, hasTemplate: boolean): Common {
+  const from = given.person('from');
   if (from === null)
     throw refuseSendgrid(
       'The from object must be provided for every email send. It is an object that requires the email parameter, but may also contain a name parameter.',
       'from',
     );
-  const one = personIn(fieldOf(given, 'reply_to'), 'reply_to', refuseSendgridField);
-  const list = fieldOf(given, 'reply_to_list');
-  const replyTo = one === null ? peopleIn(list, 'reply_to_list', refuseSendgridField) : [one];
-  const { text, html } = contentIn(fieldOf(given, 'content'), hasTemplate);
-  const categories = fieldOf(given, 'categories') ?? [];
-  const isCategory = (part: unknown) => isText(part) && part.length <= 255 && isHeaderText(part);
-  if (!Array.isArray(categories) || categories.length > 10 || !categories.every(isCategory))
-    throw refuseSendgrid('The categories field is an array of at most 10 texts of 255 characters.', 'categories');
-  const batchId = fieldOf(given, 'batch_id');
-  return {
-    ...{ from, replyTo, text, html, categories },
-    subject: fieldOf(given, 'subject'),
-    attachments: filesIn(fieldOf(given, 'attachments'), 'attachments', FILES, refuseSendgridField),
-    headers: fieldOf(given, 'headers'),
-    customArgs: argsIn(fieldOf(given, 'custom_args'), 'custom_args'),
-    sendAt: fieldOf(given, 'send_at'),
-    batchId: isText(batchId) && batchId !== '' ? batchId.slice(0, 100) : null,
-  };
+  const one = given.person('reply_to');
+  const categories = given.lines('categories', 10);
+  const attachments = given.files('attachments', FILES);
+  const replyTo = one === null ? given.people('reply_to_list') : [one];
+  return { given, from, replyTo, categories, attachments, ...contentIn(given.raw('content'), hasTemplate) };
 }
 
 function mailOf(
   call: DoorCall,
   common: Common,
-  given: JsonObject,
-  place: string,
+  given: BodyFields,
   template: ProviderRecord | null,
   now: number,
 ): AskedMail {
-  const [to, cc, bcc] = ['to', 'cc', 'bcc'].map((name) =>
-    peopleIn(fieldOf(given, name), `${place}.${name}`, refuseSendgridField, MOST),
-  );
-  if (to === undefined || cc === undefined || bcc === undefined || to.length === 0)
+  const { place } = given;
+  const { to, cc, bcc, recipients } = given.recipients(3 * MOST, MOST);
+  if (to.length === 0)
     throw refuseSendgrid(
       'The to array is required for all personalization objects, and must have at least one email object with a valid email address.',
       `${place}.to`,
     );
   checkUnique([...to, ...cc, ...bcc], place);
-  const from = personIn(fieldOf(given, 'from'), `${place}.from`, refuseSendgridField) ?? common.from;
-  const customArgs = { ...common.customArgs, ...argsIn(fieldOf(given, 'custom_args'), `${place}.custom_args`) };
-  const { subject, text, html } = contentOf(call, common, given, place, template);
-  const id = newUlid(call);
-  const givenHeaders = {
-    ...argsIn(common.headers, 'headers'),
-    ...argsIn(fieldOf(given, 'headers'), `${place}.headers`),
-  };
-  const read = addedHeaders(givenHeaders, 'headers', (field, wrong) =>
-    refuseSendgrid(`The ${field} ${WRONG[wrong]}.`, `${place}.headers`),
-  );
+  const from = given.person('from') ?? common.from;
+  const customArgs = argsIn('custom_args', common.given, given);
   const args = Object.entries(customArgs).map(([name, value]) => `${name}=${String(value)}`);
   if (!args.every(isHeaderText))
     throw refuseSendgrid('The custom_args field holds a line break.', `${place}.custom_args`);
+  const read = addedHeaders(argsIn('headers', common.given, given), 'headers', (field, wrong) =>
+    refuseSendgrid(`The ${field} ${WRONG[wrong]}.`, `${place}.headers`),
+  );
+  const { categories, replyTo, attachments } = common;
+  const id = newUlid(call);
   const mail = {
     id,
     messageId: read.messageId ?? `<${id}@geopod-ismtpd-mailcap>`,
-    ...{ from, to, cc, subject, text, html, replyTo: common.replyTo, attachments: common.attachments },
+    ...{ from, to, cc, replyTo, attachments, ...contentOf(call, common, given, template) },
     // Categories and arguments are in the mail, so that searches find them.
     headers: [
       ...read.headers,
-      ...common.categories.map((one) => ['X-SG-Category', one] as const),
+      ...categories.map((one) => ['X-SG-Category', one] as const),
       ...args.map((one) => ['X-SG-Custom-Arg', one] as const),
     ],
     mailFrom: from.address,
-    recipients: distinctAddresses([...to, ...cc, ...bcc]),
+    recipients,
   };
-  const dueAt = dueTime(fieldOf(given, 'send_at') ?? common.sendAt, `${place}.send_at`, now);
-  if (dueAt !== undefined && !canWait(mail))
-    throw refuseSendgrid('mailcap schedules mails up to 256 KB: this one is larger.', `${place}.send_at`);
-  const { categories, batchId } = common;
-  return { mail, dueAt, fields: { customArgs, categories, batchId, from: from.address, subject } };
+  const batch = common.given.raw('batch_id');
+  const batchId = isText(batch) && batch !== '' ? batch.slice(0, 100) : null;
+  const sendAt = given.raw('send_at') ?? common.given.raw('send_at');
+  const fields = { customArgs, categories, batchId, from: from.address, subject: mail.subject };
+  return { mail, dueAt: isMissing(sendAt) ? undefined : dueTime(sendAt, `${place}.send_at`, now), fields };
 }
 
-function contentOf(call: DoorCall, common: Common, given: JsonObject, place: string, template: ProviderRecord | null) {
-  const own = fieldOf(given, 'subject');
-  const subject = isMissing(own) ? common.subject : own;
+/** The content that a template makes, or that of the request with the texts of a personalization in their places. */
+function contentOf(
+  call: DoorCall,
+  { given, text, html }: Common,
+  own: BodyFields,
+  template: ProviderRecord | null,
+): Content {
+  const subject = own.lacks('subject') ? given.raw('subject') : own.raw('subject');
   if (template !== null) {
-    const data = fieldOf(given, 'dynamic_template_data') ?? {};
-    if (objectOf(data) === null)
-      throw refuseSendgrid('The dynamic_template_data field must be an object.', `${place}.dynamic_template_data`);
-    const render = (part: string, escapes: boolean) => rendered(call, template.data[part], data, escapes, place);
-    return {
-      subject: checkedSubject(oneLine(render('subject', false) ?? '') || subject, place),
-      html: render('html_content', true),
-      text: render('plain_content', false),
-    };
+    const name = 'dynamic_template_data';
+    const data = own.raw(name) ?? {};
+    const refuse = (reason: string) => refuseSendgrid(reason, `${own.place}.${name}`);
+    if (objectOf(data) === null) throw refuse(`The ${name} field must be an object.`);
+    const { subject: line, html_content, plain_content } = template.data;
+    const made = mergedContent(call, { subject: line, html: html_content, text: plain_content }, data, refuse);
+    return { ...made, subject: checkedSubject(made.subject || subject, own.place) };
   }
-  const substitutions = argsIn(fieldOf(given, 'substitutions'), `${place}.substitutions`);
-  const values = Object.entries(substitutions).map(([key, value]) => [key, String(value)] as const);
-  const refuse = (reason: string) => refuseSendgrid(reason, `${place}.substitutions`);
-  const replace = (text: string | null) =>
-    text === null || values.length === 0 ? text : orRefuse(() => replaceTexts(text, values, call), refuse);
-  return { subject: replace(checkedSubject(subject, place)), text: replace(common.text), html: replace(common.html) };
+  const values = Object.entries(argsIn('substitutions', own)).map(([key, value]) => [key, String(value)] as const);
+  const refuse = (reason: string) => refuseSendgrid(reason, `${own.place}.substitutions`);
+  const replace = (part: string) => orRefuse(() => replaceTexts(part, values, call), refuse);
+  return {
+    subject: replace(checkedSubject(subject, own.place)),
+    text: text === null ? null : replace(text),
+    html: html === null ? null : replace(html),
+  };
 }
 
 function checkedSubject(subject: unknown, place: string): string {
@@ -173,12 +150,6 @@ function checkedSubject(subject: unknown, place: string): string {
     );
   if (!isHeaderText(subject)) throw refuseSendgrid('The subject holds a line break.', `${place}.subject`);
   return subject;
-}
-
-function rendered(call: DoorCall, template: unknown, data: unknown, escapes: boolean, place: string): string | null {
-  if (!isText(template) || template === '') return null;
-  const refuse = (reason: string) => refuseSendgrid(reason, `${place}.dynamic_template_data`);
-  return orRefuse(() => renderTemplate(template, data, { missing: 'empty', escapes }, call), refuse);
 }
 
 function contentIn(value: unknown, hasTemplate: boolean): { text: string | null; html: string | null } {
@@ -222,18 +193,18 @@ function checkUnique(addresses: readonly ListedAddress[], place: string): void {
   }
 }
 
-function argsIn(value: unknown, field: string): JsonObject {
-  const given = isMissing(value) ? {} : objectOf(value);
-  if (given === null || JSON.stringify(given).length > 10_000)
-    throw refuseSendgrid('Must be an object of at most 10,000 bytes.', field);
-  return given;
+/** Reads an object that several parts of a request have; those of later ones win. */
+function argsIn(name: string, ...parts: readonly BodyFields[]): JsonObject {
+  return Object.fromEntries(parts.flatMap((given) => Object.entries(given.object(name, 10_000))));
 }
 
 function dueTime(value: unknown, field: string, now: number): number | undefined {
-  if (isMissing(value)) return undefined;
-  const time = Number(value) * 1_000;
-  if (!Number.isSafeInteger(time) || time <= 0)
-    throw refuseSendgrid('The send_at parameter must be a Unix timestamp.', field);
-  if (time > now + LONGEST_MS) throw refuseSendgrid('Scheduling more than 72 hours in advance is forbidden.', field);
-  return time <= now ? undefined : time;
+  return dueIn(Number(value) * 1_000, now, LONGEST_MS, (wrong) =>
+    refuseSendgrid(
+      wrong === 'no_time'
+        ? 'The send_at parameter must be a Unix timestamp.'
+        : 'Scheduling more than 72 hours in advance is forbidden.',
+      field,
+    ),
+  );
 }

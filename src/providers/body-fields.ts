@@ -1,0 +1,156 @@
+import { distinctAddresses, type ListedAddress } from '../domain/address-list.ts';
+import type { MailFile } from '../domain/provider.ts';
+import { objectBody } from './calls.ts';
+import type { DoorCall, DoorRefusal } from './door.ts';
+import { fieldOf, isMissing, type JsonObject, objectOf } from './fields.ts';
+import {
+  addedHeaders,
+  type FileForm,
+  filesIn,
+  lineIn,
+  linesIn,
+  objectIn,
+  optionalText,
+  peopleIn,
+  personIn,
+  type Refuse,
+  type Wrong,
+  webhookUrlIn,
+} from './parts.ts';
+
+/**
+ * The fields of an object that an app sends. Each method reads a field, and throws the refusal of the provider if the
+ * field is not of its kind.
+ */
+export class BodyFields {
+  readonly fields: JsonObject;
+  /** Where the object stands in the body, such as `personalizations.0`. */
+  readonly place: string;
+  readonly #refuse: Refuse;
+
+  constructor(fields: JsonObject, refuse: Refuse, place = '') {
+    this.fields = fields;
+    this.place = place;
+    this.#refuse = refuse;
+  }
+
+  /** Returns the provider's refusal of a field. */
+  refuse(name: string, wrong: Wrong): Error {
+    return this.#refuse(this.#placeOf(name), wrong);
+  }
+
+  /** Returns a field as it came. */
+  raw(name: string): unknown {
+    return fieldOf(this.fields, name);
+  }
+
+  /** Tells whether a field is missing: not there, null, or an empty text. */
+  lacks(name: string): boolean {
+    return isMissing(this.raw(name));
+  }
+
+  /** Returns the object of a field; one without fields if it is none. */
+  inside(name: string): BodyFields {
+    return new BodyFields(objectOf(this.raw(name)) ?? {}, this.#refuse, this.#placeOf(name));
+  }
+
+  /** Returns the fields with those of another object in the place of what is not there. */
+  over(before: JsonObject | undefined): BodyFields {
+    return new BodyFields({ ...before, ...this.fields }, this.#refuse, this.place);
+  }
+
+  text(name: string): string | null {
+    return optionalText(this.fields, name, this.#placed);
+  }
+
+  /** Reads a text of a header, such as a subject. */
+  line(name: string, longest?: number): string | null {
+    return lineIn(this.fields, name, this.#placed, longest);
+  }
+
+  /** Reads a text of a header that must be there. */
+  requiredLine(name: string, longest?: number): string {
+    const line = this.line(name, longest);
+    if (!line) throw this.refuse(name, 'missing');
+    return line;
+  }
+
+  /** Reads a list of texts that a header can hold, such as tags. */
+  lines(name: string, most: number, longest?: number): string[] {
+    return linesIn(this.fields, name, this.#placed, most, longest);
+  }
+
+  /** Reads an object whose JSON has at most `longest` characters. */
+  object(name: string, longest?: number): JsonObject {
+    return objectIn(this.fields, name, this.#placed, longest);
+  }
+
+  /** Reads a list of objects. */
+  objects(name: string, most: number): BodyFields[] {
+    const value = this.raw(name);
+    if (isMissing(value)) return [];
+    if (!Array.isArray(value)) throw this.refuse(name, 'list');
+    if (value.length > most) throw this.refuse(name, 'too_many');
+    return value.map((one: unknown, index) => {
+      const fields = objectOf(one);
+      if (fields === null) throw this.refuse(`${name}.${index}`, 'object');
+      return new BodyFields(fields, this.#refuse, this.#placeOf(`${name}.${index}`));
+    });
+  }
+
+  /** Reads `{ email, name }`. Null if it is missing. */
+  person(name: string): ListedAddress | null {
+    return personIn(this.raw(name), name, this.#placed);
+  }
+
+  /** Reads `{ email, name }`, which must be there. */
+  requiredPerson(name: string): ListedAddress {
+    const person = this.person(name);
+    if (person === null) throw this.refuse(`${name}.email`, 'missing');
+    return person;
+  }
+
+  /** Reads a list of `{ email, name }`. */
+  people(name: string, most?: number): ListedAddress[] {
+    return peopleIn(this.raw(name), name, this.#placed, most);
+  }
+
+  /** Reads `to`, `cc` and `bcc`, and the addresses of all, which are at most `most`. */
+  recipients(most: number, mostOfList = most) {
+    const [to, cc, bcc] = [
+      this.people('to', mostOfList),
+      this.people('cc', mostOfList),
+      this.people('bcc', mostOfList),
+    ];
+    const all = [...to, ...cc, ...bcc];
+    if (all.length > most) throw this.refuse('to', 'too_many');
+    return { to, cc, bcc, recipients: distinctAddresses(all) };
+  }
+
+  /** Reads the header fields that an app adds: an object, or a list of objects with a name and a value. */
+  headers(name: string, parts?: readonly [nameField: string, valueField: string]) {
+    return addedHeaders(this.raw(name), name, this.#placed, parts);
+  }
+
+  files(name: string, form: FileForm): MailFile[] {
+    return filesIn(this.raw(name), name, form, this.#placed);
+  }
+
+  /** Reads the URL of a webhook of the app. */
+  url(name: string): string {
+    return webhookUrlIn(this.raw(name), name, this.#placed);
+  }
+
+  #placeOf(name: string): string {
+    return this.place === '' ? name : `${this.place}.${name}`;
+  }
+
+  get #placed(): Refuse {
+    return (name, wrong) => this.refuse(name, wrong);
+  }
+}
+
+/** Returns what makes the fields of the body of a request, which must be a JSON object. */
+export function bodyReader(refuseBody: () => DoorRefusal, refuseField: Refuse): (call: DoorCall) => BodyFields {
+  return (call) => new BodyFields(objectBody(call, refuseBody), refuseField);
+}
