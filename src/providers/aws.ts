@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { DoorAnswer, DoorBody } from './door.ts';
+import type { Reader, Tx } from '../ports/store.ts';
+import type { DoorAnswer, DoorBody, DoorCall } from './door.ts';
 
 // What the APIs of Amazon have in common: the signature, the form with an Action, and XML.
 
@@ -59,11 +60,42 @@ export class QueryForm {
   }
 }
 
+/** The actions of an API that takes a form, by their names. */
+export interface QueryActions {
+  readonly namespace: string;
+  /** What an action returns is the result in the answer. */
+  readonly reads: ActionsWith<Reader>;
+  /** Each runs in one transaction. */
+  readonly changes: ActionsWith<Tx>;
+  /** Actions that answer by themselves, as those do that send. */
+  readonly answers: Readonly<Record<string, (call: DoorCall, form: QueryForm) => Promise<DoorAnswer>>>;
+}
+export type ActionsWith<Store> = Readonly<
+  Record<string, (call: DoorCall, form: QueryForm, store: Store) => XmlValue | Promise<XmlValue> | Promise<void>>
+>;
+
+/** Returns the action that a form names; null if there is none. */
+export function queryAction(
+  { namespace, reads, changes, answers }: QueryActions,
+  form: QueryForm,
+): ((call: DoorCall) => Promise<DoorAnswer>) | null {
+  const name = form.one('Action') ?? '';
+  const [read, change, answer] = [ownIn(reads, name), ownIn(changes, name), ownIn(answers, name)];
+  const written = (result: unknown) => awsAnswer(namespace, form, (result ?? '') as XmlValue);
+  if (read !== null) return async (call) => written(await read(call, form, await call.ctx.store.readNow()));
+  if (change !== null) return (call) => call.once(async (tx) => written(await change(call, form, tx)));
+  return answer === null ? null : (call) => answer(call, form);
+}
+
+function ownIn<T>(table: Readonly<Record<string, T>>, name: string): T | null {
+  return Object.hasOwn(table, name) ? (table[name] ?? null) : null;
+}
+
 /** Writes the answer of an action. */
-export function awsAnswer(namespace: string, form: QueryForm, result = ''): DoorAnswer {
+export function awsAnswer(namespace: string, form: QueryForm, result: XmlValue): DoorAnswer {
   const action = form.one('Action') ?? '';
   const metadata = '<ResponseMetadata><RequestId>mailcap</RequestId></ResponseMetadata>';
-  const body = `<${action}Response xmlns="${namespace}"><${action}Result>${result}</${action}Result>${metadata}</${action}Response>`;
+  const body = `<${action}Response xmlns="${namespace}"><${action}Result>${xmlOf(result)}</${action}Result>${metadata}</${action}Response>`;
   return { status: 200, body, type: XML };
 }
 
@@ -74,19 +106,31 @@ export function awsError(namespace: string, code: string, message: string, statu
   return { status, body, type: XML };
 }
 
-/** Writes texts as the members of a list. */
-export function membersOf(texts: readonly string[]): string {
-  return texts.map((text) => `<member>${text}</member>`).join('');
-}
+/** What an answer holds: a text, the members of a list, the entries of a map, or elements by their names. */
+export type XmlValue =
+  | string
+  | boolean
+  | readonly XmlValue[]
+  | ReadonlyMap<string, XmlValue>
+  | { readonly [element: string]: XmlValue };
 
-/** Writes a map. */
-export function entriesOf(values: Readonly<Record<string, string>>): string {
-  return Object.entries(values)
-    .map(([key, value]) => `<entry><key>${inXml(key)}</key><value>${inXml(value)}</value></entry>`)
+function xmlOf(value: XmlValue): string {
+  if (typeof value !== 'object') return inXml(String(value));
+  if (value instanceof Map)
+    return [...value]
+      .map(([key, one]) => element('entry', element('key', inXml(key)) + element('value', xmlOf(one))))
+      .join('');
+  if (Array.isArray(value)) return value.map((one) => element('member', xmlOf(one))).join('');
+  return Object.entries(value)
+    .map(([name, one]) => element(name, xmlOf(one)))
     .join('');
 }
 
-export function inXml(text: string): string {
+function element(name: string, content: string): string {
+  return `<${name}>${content}</${name}>`;
+}
+
+function inXml(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: XML has no control characters
   const printable = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd');
   return printable.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

@@ -17,6 +17,8 @@ export interface SuppressionList {
   show(entry: SuppressionEntry): object;
   /** Shows the list of entries, each as `show` shows it. */
   list(shown: readonly object[], call: DoorCall): unknown;
+  /** Shows one entry. Absent: as `show` shows it. */
+  found?(shown: object): unknown;
   /** Takes addresses, if the API does. */
   readonly add?: {
     readonly method: 'POST' | 'PUT';
@@ -33,7 +35,7 @@ export interface SuppressionList {
 /** Returns the routes of a list. The path of an entry ends with its address or its id. */
 export function suppressionRoutes(list: SuppressionList): DoorRoute[] {
   const { path, reason = null, add, removed } = list;
-  const found = async (call: DoorCall, reader: Pick<Reader, 'suppression'>) => {
+  const entryOf = async (call: DoorCall, reader: Pick<Reader, 'suppression'>) => {
     const named = call.params['address'] ?? '';
     const id = parseUlid<SuppressionId>(named.toUpperCase());
     const entry = id === null ? await suppressionOf(call, reader, named, reason) : await reader.suppression.get(id);
@@ -42,9 +44,12 @@ export function suppressionRoutes(list: SuppressionList): DoorRoute[] {
   };
   const routes = [
     getRoute(path, async (call) => list.list((await suppressions(call, reason)).map(list.show), call)),
-    getRoute(`${path}/:address`, async (call, reader) => list.show(await found(call, reader))),
+    getRoute(`${path}/:address`, async (call, reader) => {
+      const shown = list.show(await entryOf(call, reader));
+      return list.found?.(shown) ?? shown;
+    }),
     changeRoute('DELETE', `${path}/:address`, removed === undefined ? 204 : 200, async (call, tx) => {
-      const entry = await found(call, tx);
+      const entry = await entryOf(call, tx);
       await tx.suppression.remove(entry.id);
       return removed?.(list.show(entry));
     }),

@@ -85,12 +85,7 @@ function destinationsIn({ data }: ProviderRecord): readonly Destination[] {
   return data['destinations'] as readonly Destination[]; // this module alone writes these records
 }
 
-export async function createDestination(
-  call: DoorCall,
-  tx: Tx,
-  set: string | undefined,
-  given: GivenDestination,
-): Promise<void> {
+export async function createDestination(call: DoorCall, tx: Tx, set: string | undefined, given: GivenDestination) {
   const [before, made] = [await destinationsOf(call, tx, set), await checked(call, tx, given)];
   if (before.some(({ name }) => name === made.name))
     throw refuseSes(call, 'destination_exists', `Event destination <${made.name}> already exists.`);
@@ -99,41 +94,23 @@ export async function createDestination(
   await keep(call, tx, set, [...before, made]);
 }
 
-export async function changeDestination(
-  call: DoorCall,
-  tx: Tx,
-  set: string | undefined,
-  given: GivenDestination,
-): Promise<void> {
-  const [before, made] = [await destinationsOf(call, tx, set), await checked(call, tx, given)];
-  checkKnown(call, before, made.name);
-  await keep(
-    call,
-    tx,
-    set,
-    before.map((one) => (one.name === made.name ? made : one)),
-  );
+export async function changeDestination(call: DoorCall, tx: Tx, set: string | undefined, given: GivenDestination) {
+  const made = await checked(call, tx, given);
+  const others = await withoutDestination(call, tx, set, made.name);
+  await keep(call, tx, set, [...others, made]);
 }
 
-export async function removeDestination(
-  call: DoorCall,
-  tx: Tx,
-  set: string | undefined,
-  name: string | undefined,
-): Promise<void> {
+export async function removeDestination(call: DoorCall, tx: Tx, set: string | undefined, name: string | undefined) {
+  await keep(call, tx, set, await withoutDestination(call, tx, set, name ?? ''));
+}
+
+/** Returns the destinations of a set but for one, which must be there. */
+async function withoutDestination(call: DoorCall, tx: Tx, set: string | undefined, name: string) {
   const before = await destinationsOf(call, tx, set);
-  checkKnown(call, before, name ?? '');
-  await keep(
-    call,
-    tx,
-    set,
-    before.filter((one) => one.name !== name),
-  );
-}
-
-function checkKnown(call: DoorCall, destinations: readonly Destination[], name: string): void {
-  if (!destinations.some((one) => one.name === name))
+  const others = before.filter((one) => one.name !== name);
+  if (others.length === before.length)
     throw refuseSes(call, 'no_destination', `Event destination <${name.slice(0, 64)}> does not exist.`);
+  return others;
 }
 
 async function keep(call: DoorCall, tx: Tx, set: string | undefined, destinations: readonly Destination[]) {

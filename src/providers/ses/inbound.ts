@@ -1,10 +1,11 @@
 import { domainIn } from '../../domain/address.ts';
-import type { ProviderRecord } from '../../domain/provider.ts';
+import { keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
 import type { Reader, Tx } from '../../ports/store.ts';
-import { inXml, membersOf, type QueryForm } from '../aws.ts';
-import type { DoorAnswer, DoorCall } from '../door.ts';
+import type { ActionsWith, QueryForm, XmlValue } from '../aws.ts';
+import type { DoorCall } from '../door.ts';
 import { type InboundMail, inboundHeader, peopleOf } from '../inbound/mail.ts';
 import { getRule, keyOfRule, ownRules, putRule, removeRule } from '../inbound/rules.ts';
+import { isoTime, storedAt } from '../parts.ts';
 import { getRecord, listRecords, putRecord, type RecordScope, removeRecord } from '../records.ts';
 import { hasTopic, publishTo } from '../sns/topics.ts';
 import { snsScope } from './destinations.ts';
@@ -58,13 +59,12 @@ export async function publishInbound(
     return;
   }
   const { message, raw, headers, parsed, to, from } = mail;
-  const timestamp = new Date(now).toISOString();
+  const timestamp = isoTime(now);
   const messageId = message.id.toLowerCase();
   const people = (text: string | null) =>
-    (text === null
-      ? {}
-      : { list: peopleOf(text).map(({ name, address }) => (name === null ? address : `${name} <${address}>`)) }
-    ).list;
+    text === null
+      ? undefined
+      : peopleOf(text).map(({ name, address }) => (name === null ? address : `${name} <${address}>`));
   const verdict = { status: 'PASS' };
   const content = {
     notificationType: 'Received',
@@ -93,10 +93,8 @@ export async function publishInbound(
   await publishTo(snsScope(scope), tx, topicArn, { message: JSON.stringify(content), subject }, now);
 }
 
-type ReceiptAction = (call: DoorCall, form: QueryForm, tx: Tx) => Promise<void>;
-
 /** The actions on receipt rules that change something. */
-export const RECEIPT_CHANGES: Readonly<Record<string, ReceiptAction>> = {
+export const RECEIPT_CHANGES: ActionsWith<Tx> = {
   CreateReceiptRuleSet: async (call, form, tx) => {
     const name = form.one('RuleSetName') ?? '';
     if (!NAME.test(name)) throw refuseSes(call, 'bad', 'The RuleSetName is missing or not valid.');
@@ -161,41 +159,31 @@ async function checkSet(call: DoorCall, reader: Reader, name: string): Promise<v
     throw refuseSes(call, 'no_rule_set', `Rule set does not exist: ${name.slice(0, 64)}`);
 }
 
-type Described = (form: QueryForm, result: string) => DoorAnswer;
-
-/** The actions on receipt rules that read them. `done` writes the answer. */
-export const RECEIPT_READS: Readonly<
-  Record<string, (call: DoorCall, form: QueryForm, done: Described) => Promise<DoorAnswer>>
-> = {
-  ListReceiptRuleSets: async (call, form, done) => {
-    const all = await listRecords(call, await call.ctx.store.readNow(), 'settings', { limit: 1_000 });
-    const names = all.flatMap(({ id, collection, createdAt }) => {
-      const key = id.slice(collection.length + 1);
-      const created = new Date(createdAt).toISOString();
-      return key.startsWith(SET)
-        ? [`<Name>${key.slice(SET.length)}</Name><CreatedTimestamp>${created}</CreatedTimestamp>`]
-        : [];
-    });
-    return done(form, `<RuleSets>${membersOf(names)}</RuleSets>`);
+/** The actions on receipt rules that read them. */
+export const RECEIPT_READS: ActionsWith<Reader> = {
+  ListReceiptRuleSets: async (call, _form, reader) => {
+    const all = await listRecords(call, reader, 'settings', { limit: 1_000 });
+    const sets = all.filter((one) => keyOfRecord(one).startsWith(SET));
+    const RuleSets = sets.map((one) => ({ Name: keyOfRecord(one).slice(SET.length), CreatedTimestamp: storedAt(one) }));
+    return { RuleSets };
   },
-  DescribeReceiptRuleSet: async (call, form, done) => {
-    const reader = await call.ctx.store.readNow();
-    await checkSet(call, reader, form.one('RuleSetName') ?? '');
-    return done(form, await described(call, reader, form.one('RuleSetName') ?? ''));
+  DescribeReceiptRuleSet: async (call, form, reader) => {
+    const name = form.one('RuleSetName') ?? '';
+    await checkSet(call, reader, name);
+    return described(call, reader, name);
   },
-  DescribeActiveReceiptRuleSet: async (call, form, done) => {
-    const reader = await call.ctx.store.readNow();
+  DescribeActiveReceiptRuleSet: async (call, _form, reader) => {
     const name = await activeSet(call, reader);
-    return done(form, name === null ? '' : await described(call, reader, name));
+    return name === null ? '' : described(call, reader, name);
   },
 };
 
-async function described(call: DoorCall, reader: Reader, set: string): Promise<string> {
+async function described(call: DoorCall, reader: Reader, set: string): Promise<XmlValue> {
   const rules = (await ownRules(call, reader)).filter((rule) => receiptIn(rule).set === set);
-  const members = rules.map((rule) => {
+  const Rules = rules.map((rule) => {
     const { isEnabled, recipients, topicArn, encoding } = receiptIn(rule);
-    const action = `<SNSAction><TopicArn>${inXml(topicArn)}</TopicArn><Encoding>${encoding}</Encoding></SNSAction>`;
-    return `<Name>${keyOfRule(rule).slice(set.length + 1)}</Name><Enabled>${isEnabled}</Enabled><Recipients>${membersOf(recipients.map(inXml))}</Recipients><Actions>${membersOf([action])}</Actions>`;
+    const Actions = [{ SNSAction: { TopicArn: topicArn, Encoding: encoding } }];
+    return { Name: keyOfRule(rule).slice(set.length + 1), Enabled: isEnabled, Recipients: recipients, Actions };
   });
-  return `<Metadata><Name>${inXml(set)}</Name></Metadata><Rules>${membersOf(members)}</Rules>`;
+  return { Metadata: { Name: set }, Rules };
 }

@@ -1,14 +1,11 @@
 import { distinctAddresses, type ListedAddress } from '../../domain/address-list.ts';
-import { type MailFile, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
-import type { Reader } from '../../ports/store.ts';
+import { type MailFile, uuid7Of } from '../../domain/provider.ts';
 import { awsRegionOf } from '../aws.ts';
 import { newUlid } from '../calls.ts';
 import type { DoorCall } from '../door.ts';
 import { addressIn, customHeaders, isHeaderText, isMissing, isText } from '../fields.ts';
 import { rawProviderMail, readRawMail } from '../raw.ts';
-import { getRecord } from '../records.ts';
 import type { AskedMail } from '../send.ts';
-import { oneLine, orRefuse, renderTemplate } from '../templates.ts';
 import { refuseSes } from './errors.ts';
 import type { SesFields } from './events.ts';
 
@@ -191,41 +188,4 @@ function idFor(call: DoorCall): string {
 function hostOf({ headers }: DoorCall): string {
   const region = awsRegionOf(headers);
   return region === 'us-east-1' ? 'email.amazonses.com' : `${region}.amazonses.com`;
-}
-
-/** The parts of a template. */
-export interface SesTemplate {
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
-}
-
-/** Returns a stored template. Throws a refusal of SES. */
-export async function sesTemplate(call: DoorCall, reader: Reader, name: unknown): Promise<SesTemplate> {
-  const record: ProviderRecord | null = isText(name) ? await getRecord(call, reader, 'templates', name) : null;
-  if (record === null) throw refuseSes(call, 'no_template', `Template ${String(name).slice(0, 100)} does not exist`);
-  return record.data['parts'] as SesTemplate; // the templates' routes alone write these records
-}
-
-/** Renders a template with data as JSON texts; later ones win. Throws a refusal of SES. */
-export function renderedSes(call: DoorCall, template: SesTemplate, texts: readonly unknown[]) {
-  // Entries become own fields: assigned, a field `__proto__` would be the prototype.
-  const data = Object.fromEntries(texts.flatMap((text) => Object.entries(dataIn(call, text))));
-  const render = (part: string) =>
-    orRefuse(
-      () => renderTemplate(part, data, { missing: 'error', escapes: false }, call),
-      (reason) => refuseSes(call, 'render', reason),
-    );
-  return { subject: oneLine(render(template.subject)), text: render(template.text), html: render(template.html) };
-}
-
-function dataIn(call: DoorCall, text: unknown): object {
-  if (isMissing(text)) return {};
-  try {
-    const value: unknown = isText(text) ? JSON.parse(text) : null;
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  } catch {
-    // It is no JSON: the same refusal.
-  }
-  throw refuseSes(call, 'bad', 'The template data is not a JSON object.');
 }

@@ -28,9 +28,9 @@ const ACTIONS: Readonly<Record<string, SnsAction>> = {
       : publish(call, form),
   CheckIfPhoneNumberIsOptedOut: async (_call, form) => {
     phoneIn(form.one('phoneNumber'));
-    return done(form, '<isOptedOut>false</isOptedOut>');
+    return done(form, { isOptedOut: false });
   },
-  ListPhoneNumbersOptedOut: async (_call, form) => done(form, '<phoneNumbers/>'),
+  ListPhoneNumbersOptedOut: async (_call, form) => done(form, { phoneNumbers: [] }),
   OptInPhoneNumber: async (_call, form) => done(form),
 };
 
@@ -50,7 +50,7 @@ async function publish(call: DoorCall, form: QueryForm): Promise<DoorAnswer> {
   const type = attributes.get('AWS.SNS.SMS.SMSType') ?? settings['DefaultSMSType'] ?? '';
   if (!isSmsType(type)) throw refuseSns('InvalidParameterValue', 'Invalid parameter: SMSType');
   const id = uuid7Of(newUlid(call));
-  const answer = done(form, `<MessageId>${id}</MessageId>`);
+  const answer = done(form, { MessageId: id });
   const headers = [['X-SNS-SMS-Type', type] as const];
   const mail = textMail({ id, from: parsePhone(sender) ?? sender, to, text, headers });
   return deliverMails(call, [mail], answer, async () => {});

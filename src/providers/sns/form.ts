@@ -1,4 +1,4 @@
-import { awsAnswer, awsError, type QueryForm } from '../aws.ts';
+import { awsAnswer, awsError, type QueryForm, type XmlValue } from '../aws.ts';
 import { type DoorAnswer, type DoorCall, DoorRefusal } from '../door.ts';
 
 const NAMESPACE = 'http://sns.amazonaws.com/doc/2010-03-31/';
@@ -7,7 +7,7 @@ const NAMESPACE = 'http://sns.amazonaws.com/doc/2010-03-31/';
 export type SnsAction = (call: DoorCall, form: QueryForm) => Promise<DoorAnswer>;
 
 /** Writes the answer of an action. */
-export function done(form: QueryForm, result = ''): DoorAnswer {
+export function done(form: QueryForm, result: XmlValue = ''): DoorAnswer {
   return awsAnswer(NAMESPACE, form, result);
 }
 

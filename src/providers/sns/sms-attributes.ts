@@ -1,6 +1,5 @@
 import { isSmsSender } from '../../domain/phone.ts';
 import type { Reader } from '../../ports/store.ts';
-import { entriesOf } from '../aws.ts';
 import type { DoorCall } from '../door.ts';
 import { getRecord, putRecord } from '../records.ts';
 import { done, refuseSns, type SnsAction } from './form.ts';
@@ -26,7 +25,7 @@ export const SMS_ATTRIBUTE_ACTIONS: Readonly<Record<string, SnsAction>> = {
     const asked = form.list('attributes');
     const all = Object.entries(await smsAttributes(call, await call.ctx.store.readNow()));
     const found = all.filter(([name]) => asked.length === 0 || asked.includes(name));
-    return done(form, `<attributes>${entriesOf(Object.fromEntries(found))}</attributes>`);
+    return done(form, { attributes: new Map(found) });
   },
   SetSMSAttributes: (call, form) => {
     const given = form.entries('attributes', 'key', 'value');

@@ -2,7 +2,7 @@ import { parseUlid, type WorkspaceId } from '../../domain/ids.ts';
 import { keyOfRecord, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
 import type { Reader, Tx } from '../../ports/store.ts';
 import { isUrl } from '../../text/url.ts';
-import { ACCOUNT, awsRegionOf, entriesOf, inXml, membersOf, type QueryForm } from '../aws.ts';
+import { ACCOUNT, awsRegionOf, type QueryForm } from '../aws.ts';
 import { newUlid, nowOf } from '../calls.ts';
 import type { DoorAnswer, DoorCall } from '../door.ts';
 import { queueEvent } from '../events.ts';
@@ -87,7 +87,7 @@ export const TOPIC_ACTIONS: Readonly<Record<string, SnsAction>> = {
       const key = `${awsRegionOf(call.headers)} ${name}`;
       const before = await getRecord(call, tx, 'topics', key);
       const topic = before ?? (await putRecord(call, tx, 'topics', key, { attributes }));
-      return done(form, `<TopicArn>${inXml(arnOf(topic))}</TopicArn>`);
+      return done(form, { TopicArn: arnOf(topic) });
     });
   },
   DeleteTopic: (call, form) =>
@@ -101,8 +101,7 @@ export const TOPIC_ACTIONS: Readonly<Record<string, SnsAction>> = {
       return done(form);
     }),
   ListTopics: async (call, form) => {
-    const topics = (await allRecords(call, 'topics')).map((one) => `<TopicArn>${inXml(arnOf(one))}</TopicArn>`);
-    return done(form, `<Topics>${membersOf(topics)}</Topics>`);
+    return done(form, { Topics: (await allRecords(call, 'topics')).map((one) => ({ TopicArn: arnOf(one) })) });
   },
   GetTopicAttributes: async (call, form) => {
     const topic = await topicOf(call, await call.ctx.store.readNow(), form.one('TopicArn'));
@@ -113,7 +112,7 @@ export const TOPIC_ACTIONS: Readonly<Record<string, SnsAction>> = {
       ...{ SubscriptionsConfirmed: `${confirmed}`, SubscriptionsPending: `${own.length - confirmed}` },
       ...attributesOf(topic.data),
     };
-    return done(form, `<Attributes>${entriesOf(attributes)}</Attributes>`);
+    return done(form, { Attributes: new Map(Object.entries(attributes)) });
   },
   SetTopicAttributes: (call, form) =>
     call.once(async (tx) => {
@@ -151,7 +150,7 @@ export const TOPIC_ACTIONS: Readonly<Record<string, SnsAction>> = {
       ...{ SubscriptionArn: arn, TopicArn: topicArn, Endpoint: endpoint, Protocol: protocol, Owner: ACCOUNT },
       ...{ PendingConfirmation: String(!isConfirmed), RawMessageDelivery: String(isRaw) },
     };
-    return done(form, `<Attributes>${entriesOf(attributes)}</Attributes>`);
+    return done(form, { Attributes: new Map(Object.entries(attributes)) });
   },
   SetSubscriptionAttributes: (call, form) =>
     call.once(async (tx) => {
@@ -182,7 +181,7 @@ export async function publishMessage(call: DoorCall, form: QueryForm): Promise<D
   return call.once(async (tx) => {
     const topic = await topicOf(call, tx, arn);
     await publishTo(call, tx, arnOf(topic), { message, subject }, now);
-    return done(form, `<MessageId>${uuid7Of(newUlid(call))}</MessageId>`);
+    return done(form, { MessageId: uuid7Of(newUlid(call)) });
   });
 }
 
@@ -237,7 +236,7 @@ async function subscribe(call: DoorCall, form: QueryForm): Promise<DoorAnswer> {
       await queueEvent(call, tx, snsRequest(call.ctx, { type: 'SubscriptionConfirmation', message }, settings), id);
     }
     const shown = subscription.isConfirmed || form.one('ReturnSubscriptionArn') === 'true';
-    return done(form, `<SubscriptionArn>${shown ? inXml(subscription.arn) : 'pending confirmation'}</SubscriptionArn>`);
+    return done(form, { SubscriptionArn: shown ? subscription.arn : 'pending confirmation' });
   });
 }
 
@@ -250,7 +249,7 @@ function confirm(call: DoorCall, form: QueryForm): Promise<DoorAnswer> {
     if (before === null || before.token !== form.one('Token') || before.topicArn !== form.one('TopicArn'))
       throw refuseSns('InvalidParameter', 'Invalid parameter: Token');
     await putRecord(scope, tx, 'webhooks', id, { ...before, isConfirmed: true });
-    return done(form, `<SubscriptionArn>${inXml(before.arn)}</SubscriptionArn>`);
+    return done(form, { SubscriptionArn: before.arn });
   });
 }
 
@@ -274,9 +273,9 @@ async function subscriptionsOf(call: DoorCall): Promise<TopicSubscription[]> {
 }
 
 function listed(form: QueryForm, subscriptions: readonly TopicSubscription[]): DoorAnswer {
-  const members = subscriptions.map(
-    ({ arn, topicArn, protocol, endpoint, isConfirmed }) =>
-      `<SubscriptionArn>${isConfirmed ? inXml(arn) : 'PendingConfirmation'}</SubscriptionArn><Owner>${ACCOUNT}</Owner><Protocol>${protocol}</Protocol><Endpoint>${inXml(endpoint)}</Endpoint><TopicArn>${inXml(topicArn)}</TopicArn>`,
-  );
-  return done(form, `<Subscriptions>${membersOf(members)}</Subscriptions>`);
+  const Subscriptions = subscriptions.map(({ arn, topicArn, protocol, endpoint, isConfirmed }) => ({
+    SubscriptionArn: isConfirmed ? arn : 'PendingConfirmation',
+    ...{ Owner: ACCOUNT, Protocol: protocol, Endpoint: endpoint, TopicArn: topicArn },
+  }));
+  return done(form, { Subscriptions });
 }

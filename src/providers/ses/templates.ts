@@ -1,0 +1,61 @@
+import type { Reader, Tx } from '../../ports/store.ts';
+import type { DoorCall } from '../door.ts';
+import { isMissing, isText, objectOf } from '../fields.ts';
+import { getRecord, putRecord } from '../records.ts';
+import { type Content, mergedContent, storedPart } from '../templates.ts';
+import { refuseSes } from './errors.ts';
+
+// The templates of both versions of the API.
+
+const NAME = /^[\w.-]{1,64}$/;
+
+/** The parts of a template. */
+export interface SesTemplate {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** Reads and checks the parts of a template. Throws a refusal of SES. */
+export function checkedParts(call: DoorCall, given: Readonly<Record<keyof SesTemplate, unknown>>): SesTemplate {
+  const part = (name: keyof SesTemplate) =>
+    storedPart(given[name], (reason) => refuseSes(call, 'bad', `The template is not valid: ${reason}`));
+  const parts = { subject: part('subject'), text: part('text'), html: part('html') };
+  if (parts.text === '' && parts.html === '') throw refuseSes(call, 'bad', 'A template needs a Text or a Html part.');
+  return parts;
+}
+
+/** Stores a new template, or changes one. Throws a refusal of SES. */
+export async function putTemplate(call: DoorCall, tx: Tx, name: unknown, parts: SesTemplate, isNew: boolean) {
+  if (!isText(name) || !NAME.test(name)) throw refuseSes(call, 'bad', 'The TemplateName is missing or not valid.');
+  if (!isNew) await sesTemplate(call, tx, name);
+  else if ((await getRecord(call, tx, 'templates', name)) !== null)
+    throw refuseSes(call, 'exists', `Template ${name} already exists`);
+  await putRecord(call, tx, 'templates', name, { parts });
+}
+
+/** Returns a stored template. Throws a refusal of SES. */
+export async function sesTemplate(call: DoorCall, reader: Reader, name: unknown): Promise<SesTemplate> {
+  const record = isText(name) ? await getRecord(call, reader, 'templates', name) : null;
+  if (record === null) throw refuseSes(call, 'no_template', `Template ${String(name).slice(0, 100)} does not exist`);
+  return record.data['parts'] as SesTemplate; // `putTemplate` alone writes these records
+}
+
+/** Renders a template with data as JSON texts; later ones win. Throws a refusal of SES. */
+export function renderedSes(call: DoorCall, template: SesTemplate, texts: readonly unknown[]): Content {
+  // Entries become own fields: assigned, a field `__proto__` would be the prototype.
+  const data = Object.fromEntries(texts.flatMap((text) => Object.entries(dataIn(call, text))));
+  const refuse = (reason: string) => refuseSes(call, 'render', reason);
+  return mergedContent(call, template, data, refuse, { missing: 'error', escaped: [] });
+}
+
+function dataIn(call: DoorCall, text: unknown): object {
+  if (isMissing(text)) return {};
+  try {
+    const value = isText(text) ? objectOf(JSON.parse(text)) : null;
+    if (value !== null) return value;
+  } catch {
+    // It is no JSON: the same refusal.
+  }
+  throw refuseSes(call, 'bad', 'The template data is not a JSON object.');
+}
