@@ -1,9 +1,18 @@
-import { isAscii } from 'node:buffer';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { Script } from 'node:vm';
-import { crc32 } from 'node:zlib';
+const { isAscii } = require('node:buffer');
+const {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} = require('node:fs');
+const { createRequire } = require('node:module');
+const { join } = require('node:path');
+const { Script } = require('node:vm');
+const { crc32 } = require('node:zlib');
 
 // A kept file starts with the checksums of the source and of the bytecode, because V8 compares only the length of the
 // source, and runs bytecode as it is.
@@ -21,10 +30,10 @@ const MOST_INSTALLS = 8;
  * @param {string} cache a directory that nobody else can write to
  * @returns {any} what the program exports
  */
-export function loadCompiled(program, directory, cache) {
+function loadCompiled(program, directory, cache) {
   const requireOfNode = createRequire(directory);
   // Bytecode has the path of its source, which errors show.
-  const kept = join(cache, `${process.version}-${process.arch}-${crc32(directory).toString(16)}`);
+  const kept = join(cache, `${process.version}-${process.arch}${tagOfFlags()}-${crc32(directory).toString(16)}`);
   const loaded = new Map();
   const compiled = [];
   process.once('exit', () => keep(cache, kept, compiled));
@@ -47,6 +56,12 @@ export function loadCompiled(program, directory, cache) {
     script.runInThisContext()(module.exports, required, module, filename, directory);
     return module.exports;
   }
+}
+
+/** Returns a tag of V8's flags, if Node was given any: V8 refuses the bytecode of other flags. */
+function tagOfFlags() {
+  const hasFlags = process.execArgv.length > 0 || process.env.NODE_OPTIONS;
+  return hasFlags ? `-${require('node:v8').cachedDataVersionTag()}` : '';
 }
 
 /** Returns the bytecode in a file, if it is that of a source and whole. */
@@ -89,3 +104,5 @@ function forgetOldest(cache) {
     .sort((one, other) => other.at - one.at);
   for (const { path } of kept.slice(MOST_INSTALLS - 1)) rmSync(path, { recursive: true, force: true });
 }
+
+module.exports = { loadCompiled };

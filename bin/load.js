@@ -1,10 +1,12 @@
-import module, { createRequire } from 'node:module';
-import { homedir } from 'node:os';
-import { fileURLToPath } from 'node:url';
-import { loadCompiled } from './load-compiled.js';
-import { privateCache } from './private-cache.js';
+const { enableCompileCache } = require('node:module');
+const { homedir } = require('node:os');
+const { join, sep } = require('node:path');
+const { loadCompiled } = require('./load-compiled.js');
+const { privateCache } = require('./private-cache.js');
 
-const BUNDLE = fileURLToPath(new URL('../dist/bundle/', import.meta.url));
+// These files are CommonJS (package.json beside them), because Node starts its loader of ES modules in 8 ms.
+
+const BUNDLE = join(__dirname, '..', 'dist', 'bundle', sep);
 
 /**
  * Loads a program of the package, and returns what it exports. V8 runs it from the bytecode that an earlier process left
@@ -13,11 +15,13 @@ const BUNDLE = fileURLToPath(new URL('../dist/bundle/', import.meta.url));
  * @param {string} program `main` or `serve`
  * @returns {any}
  */
-export function load(program) {
+function load(program) {
   globalThis[Symbol.for('mailcap.import')] = (url) => import(url);
   const cache = privateCache(homedir(), process.getuid?.());
   // Node has a cache of bytecode since 22.1.
-  if (cache !== null && !module.enableCompileCache) return loadCompiled(program, BUNDLE, cache);
-  if (cache !== null) module.enableCompileCache(cache);
-  return createRequire(import.meta.url)(`${BUNDLE}${program}.cjs`);
+  if (cache !== null && !enableCompileCache) return loadCompiled(program, BUNDLE, cache);
+  if (cache !== null) enableCompileCache(cache);
+  return require(`${BUNDLE}${program}.cjs`);
 }
+
+module.exports = { load };

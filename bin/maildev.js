@@ -1,3 +1,3 @@
 #!/usr/bin/env node
 // What starts MailDev by its name starts mailcap with MailDev's variables and flags. The program looks at this file's name.
-import './mailcap.js';
+require('./mailcap.js');

@@ -1,3 +1,3 @@
 #!/usr/bin/env node
 // What starts Mailpit by its name starts mailcap with Mailpit's variables and flags. The program looks at this file's name.
-import './mailcap.js';
+require('./mailcap.js');

@@ -1,5 +1,5 @@
-import { lstatSync, mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+const { lstatSync, mkdirSync } = require('node:fs');
+const { dirname, join } = require('node:path');
 
 /**
  * Returns the directory for the compile cache of Node, or null if there is no private one. Node runs the bytecode that it
@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path';
  * @param {number | undefined} uid the id of the user, or undefined on Windows, where only its user can write to a home
  * @returns {string | null}
  */
-export function privateCache(home, uid) {
+function privateCache(home, uid) {
   const cache = join(home, '.cache', 'mailcap', 'compiled');
   try {
     mkdirSync(cache, { recursive: true, mode: 0o700 });
@@ -27,3 +27,5 @@ export function privateCache(home, uid) {
 function isPrivate(found, uid) {
   return found.isDirectory() && (uid === undefined || (found.uid === uid && (found.mode & 0o022) === 0));
 }
+
+module.exports = { privateCache };
