@@ -29,7 +29,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   'make-directory': { places: [] },
   ownership: { places: [] },
   'own-files': { places: [] },
-  'self-signed': { places: [], packages: ['@peculiar/asn1-schema', '@peculiar/asn1-x509'] },
+  'self-signed': { places: [] },
   'process-start': { places: [] },
   // It reads bytes and asks nobody: what needs a look-up is an adapter.
   mail: { places: DOMAIN, packages: ['mailparser', 'libmime', 'nodemailer', 'mailauth'] },

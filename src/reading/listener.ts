@@ -2,7 +2,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { Context } from '../context.ts';
 import { type ConnectionRoom, whoGivesWay, whoIsTooIdle } from '../domain/idle-connection.ts';
-import type { ServerTls } from '../smtp/tls.ts';
+import { NO_AUTHORITIES, type ServerTls } from '../smtp/tls.ts';
 import { HandshakeFailed, LineConnection } from './line-connection.ts';
 
 /** A protocol in which clients read mailboxes line by line. */
@@ -51,7 +51,8 @@ export function createReadingServer(
   const crowd = new Crowd(ctx, protocol, room);
   const tls: ReadingTls = {
     isOffered: certificate.isOffered,
-    context: async () => createSecureContext({ ...(await certificate.pem()), minVersion: 'TLSv1.2' }),
+    context: async () =>
+      createSecureContext({ ...(await certificate.pem()), ...NO_AUTHORITIES, minVersion: 'TLSv1.2' }),
   };
   const plain = createServer((socket) => crowd.open(socket, tls, false));
   const secure = createServer((socket) => crowd.open(socket, tls, true));

@@ -19,7 +19,7 @@ import { type LoopBudget, MessageIntake } from './intake.ts';
 import { clientLine, type Session, SessionRecorder, serverLines } from './journal.ts';
 import { argumentOf, asOneWord, DataDecoder, parseAddressCommand, stageOf } from './parse.ts';
 import { REPLIES, type ReplyError, replyLines, type SmtpReplyText } from './reply.ts';
-import type { ServerTls } from './tls.ts';
+import { NO_AUTHORITIES, type ServerTls } from './tls.ts';
 
 // All that is overridden of smtp-server. It has the dialogue and its special cases
 // (docs/decisions.md#smtp-server-with-overrides), but
@@ -33,9 +33,7 @@ import type { ServerTls } from './tls.ts';
 /** The interval in milliseconds at which idle connections are checked while many are open. */
 const LOOK_MS = 1_000;
 
-/**
- * smtp-server with fast connections that give way to one another, and with a second port for TLS from the first byte.
- */
+/** smtp-server with fast connections that give way to one another, and a second port for TLS from the first byte. */
 export class FastSmtpServer extends SMTPServer {
   readonly deps: ConnectionDeps;
   readonly alive = new Set<FastConnection>();
@@ -55,6 +53,11 @@ export class FastSmtpServer extends SMTPServer {
     // `printf ... | nc` closes its half behind the last command, and still reads the replies.
     socket.allowHalfOpen = true;
     this.#open(new FastConnection(this, socket, options, false));
+  }
+
+  /** Makes the context of TLS of a certificate. The constructor asks for one of smtp-server's own, which nobody uses. */
+  override updateSecureContext(pem?: Parameters<SMTPServer['updateSecureContext']>[0]): void {
+    if (pem !== undefined) super.updateSecureContext({ ...pem, ...NO_AUTHORITIES });
   }
 
   /**

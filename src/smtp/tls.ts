@@ -1,6 +1,5 @@
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import type { Config } from '../config/options.ts';
@@ -35,6 +34,12 @@ export interface TlsClient {
 
 const DAY_MS = 86_400_000;
 const VALID_DAYS = 3_650;
+
+/**
+ * Options of a server that asks for no certificate of a client. Without them, Node would read the certificates of the
+ * authorities that it knows, for 30 ms.
+ */
+export const NO_AUTHORITIES = { ca: [] };
 
 /** The TLS of a server: its certificate, and the hints about the clients that can't use it (docs/tls.md). */
 export class ServerTls {
@@ -147,7 +152,7 @@ async function read(flag: string, path: string): Promise<string> {
 
 function check(flag: string, path: string, pem: { readonly cert: string; readonly key?: string }): void {
   try {
-    createSecureContext(pem);
+    createSecureContext({ ...pem, ...NO_AUTHORITIES });
   } catch (cause) {
     const what = flag === '--tls-key' ? 'the private key of the certificate' : 'a PEM certificate';
     throw new ConfigError(`${flag}: ${path} is not ${what}.`, { cause });
@@ -189,14 +194,19 @@ async function keptCertificate(file: string, names: readonly string[], now: numb
     if (otherWriter(await lstat(file)) !== null) return null;
     const pem = await readFile(file, 'utf8');
     const certificate = new X509Certificate(pem);
-    const covers = (name: string) => (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name));
+    const covers = (name: string) => (isAddress(name) ? certificate.checkIP(name) : certificate.checkHost(name));
     if (Date.parse(certificate.validTo) <= now || !names.every(covers)) return null;
-    createSecureContext({ cert: pem, key: pem });
+    if (!certificate.checkPrivateKey(createPrivateKey(pem))) return null;
     return { cert: pem, key: pem, path: file };
   } catch {
     // The file is missing, damaged or unreadable. A new certificate replaces it.
     return null;
   }
+}
+
+/** Tells an IP address from a host name. Node's own test compiles an expression for 6 ms. */
+function isAddress(name: string): boolean {
+  return /:|^[\d.]+$/.test(name);
 }
 
 /** The real time in milliseconds. The peer that checks the dates knows nothing of the clock offset. */
