@@ -143,7 +143,7 @@ export async function connectTo(args: Arguments, timeoutMs: number | null): Prom
   if (found.at === 'directory' && apiKey === null) tellOfUnusedKey(found.running);
   // `mailcap sendmail` only finds the server, and loads no client.
   const { createToolClient } = await import('../client/client.ts');
-  if (own !== null) return createToolClient({ ...ownServer(own, url, apiKey), ...timeout, fetch }, { alone: true });
+  if (own !== null) return createToolClient({ ...ownServer(own, url, apiKey), ...timeout, fetch }, { isOwn: true });
   const client = createToolClient({ baseUrl: url, ...(apiKey === null ? {} : { apiKey }), ...timeout, fetch });
   // Without a key no call follows. This call reports a server that does not run.
   if (apiKey === null) await client.hasLocalApi();

@@ -103,17 +103,17 @@ export function createClientFrom(options: ClientOptions & { readonly baseUrl: st
 }
 
 /**
- * Creates a client for the command line or an inbox. It takes the options of {@link createClient}; with `alone` it takes
- * nothing of the environment. Its requests neither count towards the rate limit of a local server nor meet it.
+ * Creates a client for the command line or an inbox. It takes the options of {@link createClient}; with `isOwn` the
+ * options are those of a server that runs here, so the client takes nothing of the environment, and asks for no local API. Its requests neither count towards the rate limit of a local server nor meet it.
  */
-export function createToolClient(options: ClientOptions, { alone = false } = {}): Client {
-  return clientOf({ ...settingsOf(options, alone ? () => undefined : variable), isTool: true });
+export function createToolClient(options: ClientOptions, { isOwn = false } = {}): Client {
+  return clientOf({ ...settingsOf(options, isOwn ? () => undefined : variable), isTool: true }, isOwn);
 }
 
-function clientOf(settings: Settings): Client {
+function clientOf(settings: Settings, isOwn = false): Client {
   const locate = once(() => locateServer(settings));
   const transport = new Transport(settings, locate);
-  const hasLocalApi = once(() => asksLocalApi(transport));
+  const hasLocalApi = once(async () => isOwn || asksLocalApi(transport));
   const { cloud, local } = createCalls(transport, {
     workspaceId: (options) => workspaceId(options),
     hasLocalApi,

@@ -41,7 +41,7 @@ test('requests of the command line and the inboxes are not counted, and a web pa
   }
   expect((await mailcap.api('/v1/mailboxes', { headers })).headers.get('ratelimit-remaining')).toBe('99');
   const apiKey = String(headers.authorization).slice('Bearer '.length);
-  const client = createToolClient({ baseUrl: mailcap.url, apiKey }, { alone: true });
+  const client = createToolClient({ baseUrl: mailcap.url, apiKey }, { isOwn: true });
   for (let i = 0; i < 110; i++) await client.listMailboxes();
   const page = await mailcap.api('/v1/mailboxes', { headers: { ...tool, origin: 'https://evil.example' } });
   expect([page.status, page.headers.get('ratelimit-remaining')]).toEqual([200, '98']);

@@ -42,17 +42,15 @@ export async function waitForMessage(args: Arguments): Promise<number> {
     else say(await whyNothingCame(client, mailbox, filter, since, seconds));
     return EXIT.timedOut;
   }
-  const isText = args.isOn('sms');
-  const message = isText
-    ? await client.local.getMessageContent(summary.id)
-    : await client.getMessage(mailbox.id, summary.id);
+  const { id } = summary;
+  const read = () => (args.isOn('sms') ? client.local.getMessageContent(id) : client.getMessage(mailbox.id, id));
   const json = args.isOn('json');
   const extract = args.isOn('code') ? 'code' : args.isGiven('link') ? 'link' : 'none';
-  if (args.isOn('agent')) await printMessageForAgent(message, extract, kind ?? undefined);
-  else if (args.isOn('code')) await printCode(client, message, json);
-  else if (args.isGiven('link')) await printLink(message, kind, json);
-  else if (json) printJson(message);
-  else await printMessage(message);
+  if (args.isOn('agent')) await printMessageForAgent(await read(), extract, kind ?? undefined);
+  else if (args.isOn('code')) await printCode(client, id, read, json);
+  else if (args.isGiven('link')) await printLink(await read(), kind, json);
+  else if (json) printJson(await read());
+  else await printMessage(await read());
   return EXIT.done;
 }
 
@@ -102,9 +100,14 @@ async function sinceOf(client: Client, given: string | null): Promise<string | n
   return new Date(at - seconds * 1_000).toISOString();
 }
 
-async function printCode(client: Client, message: MessageDetailResponse, json: boolean): Promise<void> {
-  const code = (await codeByServer(client, message)) ?? (await codeFoundHere(message));
-  if (json) printJson({ code, messageId: message.id });
+async function printCode(
+  client: Client,
+  messageId: string,
+  read: () => Promise<MessageDetailResponse>,
+  json: boolean,
+): Promise<void> {
+  const code = (await codeByServer(client, messageId)) ?? (await codeFoundHere(await read()));
+  if (json) printJson({ code, messageId });
   else print(code);
 }
 
@@ -112,7 +115,7 @@ async function printCode(client: Client, message: MessageDetailResponse, json: b
  * Returns the code that the server found. Null if it found none or several, and if it does not tell: then this process
  * looks, whose finders take longer to load than all else.
  */
-async function codeByServer(client: Client, { id }: MessageDetailResponse): Promise<string | null> {
+async function codeByServer(client: Client, id: string): Promise<string | null> {
   if (!(await client.hasLocalApi())) return null;
   const [best] = await client.local.getMessageFacts(id).then(
     ({ codes }) => codes,
