@@ -27,6 +27,19 @@ export const lateUnicode = {
   },
 };
 
+/** What Express loads for its parsers of bodies, its files and its answers, of which the server uses none. */
+const UNUSED = ['body-parser', 'serve-static', 'send', 'mime-types', 'qs'];
+
+/** Leaves out of Express what nobody calls: its tables of encodings and media types took 20 ms of a start. */
+export const leanExpress = {
+  name: 'lean-express',
+  resolveId: (id, importer) =>
+    UNUSED.includes(id) && /[\\/]node_modules[\\/](express|accepts|type-is)[\\/]/.test(importer)
+      ? '\0unused.cjs'
+      : null,
+  load: (id) => (id === '\0unused.cjs' ? 'module.exports = {};' : null),
+};
+
 /** Writes the version of the bundled smtp-server where the program compares it with the one that it is written for. */
 export const pinnedVersion = {
   name: 'pinned-version',
@@ -78,6 +91,13 @@ export const withoutTopLevelAwait = () =>
     },
     { file: 'ink/build/reconciler.js', from: "await import('./devtools.js');", to: '' },
     { file: 'ink/build/reconciler.js', from: '? await loadPackageJson()', to: '? loadPackageJson()' },
+  ]);
+
+/** Lets path-to-regexp know the letters of names without the tables of Unicode: the paths of the server are ASCII. */
+export const asciiPaths = () =>
+  changesOf('ascii-paths', [
+    { file: 'path-to-regexp/dist/index.js', from: '/^[$_\\p{ID_Start}]$/u', to: '/^[$_A-Za-z]$/' },
+    { file: 'path-to-regexp/dist/index.js', from: '/^[$\\u200c\\u200d\\p{ID_Continue}]$/u', to: '/^[$\\w]$/' },
   ]);
 
 /**

@@ -1,7 +1,15 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
-import { inAscii, lateUnicode, pinnedVersion, withoutDevtools, withoutTopLevelAwait } from './bundle-plugins.js';
+import {
+  asciiPaths,
+  inAscii,
+  lateUnicode,
+  leanExpress,
+  pinnedVersion,
+  withoutDevtools,
+  withoutTopLevelAwait,
+} from './bundle-plugins.js';
 import { chunks } from './chunks.js';
 import { plainTypes } from './plain-types.js';
 import { buildWeb } from './web.js';
@@ -35,7 +43,7 @@ const PROGRAMS = {
 // install far more than is used, and loading the modules of zod one by one took a quarter of the start-up time
 // (docs/decisions.md#what-an-install-costs).
 const INLINED =
-  /^(express|htmlparser2|smtp-server|ws|zod|ink|react|mailauth|@csstools\/css-tokenizer|prom-client|@modelcontextprotocol|otplib|yargs|@noble\/hashes|@peculiar\/asn1-(schema|x509)|@handlebars\/parser|string-width|ulid|lowdb|bcryptjs|jpeg-js|pngjs|omggif|yaml)(\/|$)/;
+  /^(express|htmlparser2|smtp-server|ws|zod|ink|react|mailauth|@csstools\/css-tokenizer|prom-client|@modelcontextprotocol|otplib|yargs|@noble\/hashes|@handlebars\/parser|string-width|ulid|lowdb|bcryptjs|jpeg-js|pngjs|omggif|yaml)(\/|$)/;
 /**
  * The packages that these libraries import and that this package depends on anyway. They stay imports, so that nobody
  * gets them twice.
@@ -126,7 +134,7 @@ async function bundle(entries, output, external = isOutside) {
     transform: { define: { 'process.env.NODE_ENV': "'production'" } },
     plugins: [
       ...[withoutDevtools, lateUnicode, pinnedVersion, plugin, inAscii],
-      ...('main' in entries ? [withoutTopLevelAwait()] : []),
+      ...('main' in entries ? [withoutTopLevelAwait(), leanExpress, asciiPaths()] : []),
     ],
   });
   const { output: files } = await made.write({ dir: OUT, codeSplitting, ...output });

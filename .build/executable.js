@@ -18,9 +18,11 @@ import { createTransport } from 'nodemailer';
 import { inject } from 'postject';
 import { rolldown } from 'rolldown';
 import {
+  asciiPaths,
   changesOf,
   inAscii,
   lateUnicode,
+  leanExpress,
   pinnedVersion,
   withoutDevtools,
   withoutTopLevelAwait,
@@ -93,7 +95,10 @@ async function bundled() {
     external: OPTIONAL,
     checks: { ineffectiveDynamicImport: false, emptyImportMeta: false },
     transform: { define: { 'process.env.NODE_ENV': "'production'" } },
-    plugins: [withoutDevtools, lateUnicode, pinnedVersion, withoutTopLevelAwait(), ofJiti, forOneFile, inAscii],
+    plugins: [
+      ...[withoutDevtools, lateUnicode, leanExpress, asciiPaths(), pinnedVersion, withoutTopLevelAwait()],
+      ...[ofJiti, forOneFile, inAscii],
+    ],
   });
   const names = { entryFileNames: '[name].cjs', chunkFileNames: '[name]-[hash].cjs' };
   const { output } = await made.generate({ format: 'cjs', ...names });
