@@ -25,6 +25,7 @@ const LAYERS = {
 /** The kinds of lazy imports, by the path of the imported module in dist. */
 const KINDS = [
   [/\/src\/cli\/program\.js$/, 'program'],
+  [/\/src\/http\/(app|feed\/handshake|compat\/mailpit-webhook)\.js$/, 'http'],
   [/\/src\/(cli\/mcp|mcp\/)/, 'mcp'],
   [/\/src\/cli\/dev(\/print-feed)?\.js$/, 'dev'],
   [/\/src\/cli\/server\/(copy|doctor)\.js$/, 'store-commands'],
@@ -153,11 +154,13 @@ function nameOf(by, entry) {
   // A command that calls a running server must load only the server modules that it needs, and a starting server must
   // load no modules of such commands.
   for (const kind of ['dev', 'finders']) if (by.has(kind)) layers.add(kind);
+  // A server loads its routes once it listens. What it needs before then stands apart from them.
+  if (by.has('http') && !layers.has('server')) layers.add('http');
   const commands = [...by].filter(isCommand);
   // What only one group of commands needs is not loaded with the others.
   if (commands.length === 1 && by.size === 1) return commands[0];
   if (commands.length > 0) layers.add('commands');
-  if (by.has('mcp') && layers.has('server') && !layers.has('commands')) layers.add('mcp');
+  if (by.has('mcp') && (layers.has('server') || layers.has('http')) && !layers.has('commands')) layers.add('mcp');
   if (by.has('client-more') && [...layers].every(isOfProgram)) return 'client-more';
   // Modules that both `dev` and a server need are so few that every command may load them.
   if (layers.has('dev') && layers.has('server')) layers.add('commands').add('program');

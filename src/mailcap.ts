@@ -29,7 +29,6 @@ import type { Context } from './context.ts';
 import type { EventType } from './domain/event.ts';
 import type { EventId } from './domain/ids.ts';
 import { createOutbox } from './events/outbox.ts';
-import { startMailpitWebhook } from './http/compat/mailpit-webhook.ts';
 import { encodeEvent, encodeJson, encodeLine, listFrame } from './http/feed/event.ts';
 import { createHttpServer } from './http/server.ts';
 import { identify } from './identify.ts';
@@ -135,6 +134,8 @@ async function start(config: Config, options: StartOptions, closers: Closers): P
     ctx.log.warn(
       'others can reach this server, and it asks for no token: whoever is in its network reads and deletes mail',
     );
+  // The server is ready before it has loaded its routes. A request that comes meanwhile waits for them.
+  closers.push(ctx.clock.after(0, listeners.warm));
   workers.push(leading(ctx, startSweeper));
   workers.push(leading(ctx, startForwarder));
   workers.push(leading(ctx, startPreparer));
@@ -278,6 +279,8 @@ function openDir({ dataDir: path, namesDataDir }: Config): DataDir {
 }
 
 interface Listeners {
+  /** Loads what answers HTTP requests. */
+  warm(): void;
   readonly http: number;
   readonly smtp: number;
   readonly smtps: number | null;
@@ -299,7 +302,10 @@ async function listen(ctx: Context, closers: Closers, workers: Closers): Promise
   const pop3 = createPop3Server(ctx, smtp.tls);
   const imap = createImapServer(ctx, smtp.tls);
   // It begins before any mail can come.
-  if (config.mailWebhook !== null) workers.push(leading(ctx, startMailpitWebhook));
+  if (config.mailWebhook !== null) {
+    const { startMailpitWebhook } = await import('./http/compat/mailpit-webhook.ts');
+    workers.push(leading(ctx, startMailpitWebhook));
+  }
   const stopDelivery = ctx.cluster.lead((store) => startDelivery({ ...ctx, store }));
   // Closes everything in parallel, so that no part loses its grace time to another. Incoming mail may be what an await
   // waits for.
@@ -332,6 +338,7 @@ async function listen(ctx: Context, closers: Closers, workers: Closers): Promise
         });
   const ca = hasTrustedFile(config) ? await smtp.prepareTls().catch(() => null) : null;
   return {
+    warm: () => void http.warm(),
     http: httpPort.port,
     smtp: smtpPort.port,
     smtps: smtpsPort?.port ?? null,

@@ -4,11 +4,10 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 import type { Context } from '../context.ts';
-import { createApp } from './app.ts';
 import { CAPTURES, createCapture, isCapture } from './capture.ts';
 import { Connections } from './connections.ts';
 import { createRequestIds, Lifetime, logUnreadable, respondMalformed, respondUnreadable } from './exchange.ts';
-import { isFeedHandshake, serveFeed } from './feed/handshake.ts';
+import { isWebSocketHandshake } from './feed/opening.ts';
 
 /** A certificate with its key. */
 interface Pem {
@@ -16,9 +15,19 @@ interface Pem {
   readonly key: string;
 }
 
+/** What answers the requests: the routes and the feed. */
+interface Answering {
+  readonly app: Express;
+  /** Tells whether there is a WebSocket at the path of a request. */
+  hasSocket(path: string): boolean;
+  openSocket(req: IncomingMessage, socket: Socket, head: Buffer): void;
+}
+
 interface HttpServer {
   /** Starts to listen. With a certificate, which `--https on` needs, it speaks HTTPS alone. */
   listen(port: number, host: string, pem: Pem | null): Promise<{ port: number }>;
+  /** Loads what answers requests, which the first request would else do. It settles when that is done. */
+  warm(): Promise<void>;
   /** Stops the server: it refuses new requests with `shutting_down`, except for health. Requests under way go on. */
   stop(): void;
   /**
@@ -51,7 +60,18 @@ const BACKLOG = 4_096;
 export function createHttpServer(ctx: Context): HttpServer {
   const lifetime = new Lifetime();
   const nextId = createRequestIds(ctx.random);
-  const app = createApp(ctx, lifetime);
+  // The routes and their schemas are a third of a start, and a port can listen without them.
+  let answering: Answering | null = null;
+  let loading: Promise<Answering> | null = null;
+  const load = (): Promise<Answering> => {
+    loading ??= Promise.all([import('./app.ts'), import('./feed/handshake.ts')]).then(([routes, feed]) => {
+      const app = routes.createApp(ctx, lifetime);
+      giveClasses(classes, app);
+      answering = { app, ...feed.createFeed(ctx, lifetime, nextId) };
+      return answering;
+    });
+    return loading;
+  };
   const capture = createCapture(ctx, lifetime);
   const connections = new Connections(ctx.clock);
   const serve: RequestListener = (req, res) => {
@@ -64,12 +84,18 @@ export function createHttpServer(ctx: Context): HttpServer {
       respondMalformed(res, requestId);
       logUnreadable(ctx, 'bad_request', requestId, req);
     } else if (isCapture(req)) capture(req, res);
-    else app(req, res);
+    else if (answering !== null) answering.app(req, res);
+    // A client that left meanwhile gets no answer.
+    else void load().then(({ app }) => res.destroyed || app(req, res));
   };
-  const mayUpgrade = (req: IncomingMessage) =>
-    isFeedHandshake(ctx, belowRoot(req, ctx.config.webroot)) && !isMalformed(req);
+  const mayUpgrade = (req: IncomingMessage) => {
+    const { url = '' } = belowRoot(req, ctx.config.webroot);
+    const isThere = answering === null || answering.hasSocket(url.split('?', 1)[0] ?? '');
+    return isThere && isWebSocketHandshake(req) && !isMalformed(req);
+  };
+  const classes = messageClasses(mayUpgrade);
   const isSecure = ctx.config.https === 'on';
-  const options = { ...OPTIONS, ...messageClasses(app, mayUpgrade) };
+  const options = { ...OPTIONS, ...classes };
   // Node types the two apart, but the second is the first with TLS below it.
   const server: Server & { setSecureContext?(pem: Pem): void } = isSecure
     ? createSecureServer({ ...options, handshakeTimeout: HANDSHAKE_MS, minVersion: 'TLSv1.2' }, serve)
@@ -82,7 +108,12 @@ export function createHttpServer(ctx: Context): HttpServer {
   // With TLS, what the server reads is the socket of the secure connection, not that of the network.
   const opened = isSecure ? 'secureConnection' : 'connection';
   connections.attach(server, opened);
-  serveFeed(ctx, server, lifetime, nextId);
+  server.on('upgrade', (req: IncomingMessage, socket: Socket, head: Buffer) => {
+    // Without a listener, an error before the end of the handshake would end the process.
+    socket.on('error', () => {});
+    if (answering !== null) answering.openSocket(req, socket, head);
+    else void load().then((loaded) => loaded.openSocket(req, socket, head));
+  });
   // The connections that sent nothing yet, as browsers open them in advance. No request is under way on them.
   const silent = new Set<Socket>();
   server.on(opened, (socket: Socket) => {
@@ -124,6 +155,7 @@ export function createHttpServer(ctx: Context): HttpServer {
           resolve({ port: (server.address() as AddressInfo).port });
         });
       }),
+    warm: async () => void (await load()),
     stop: () => lifetime.stop(),
     close: async (graceMs, nothingComes = Promise.resolve(), workIsDone = Promise.resolve()) => {
       if (!server.listening) return;
@@ -228,18 +260,14 @@ function toNormalPath(req: IncomingMessage, keptBelow: string): void {
 
 const asked = Symbol('asked for an upgrade');
 
-/**
- * Creates the request and response classes of the server, with the prototypes that Express would set on each object.
- * Changing an object's prototype makes V8 give it a hidden class of its own, which costs 2.4 KB for each open request
- * and is slower.
- */
-export function messageClasses(
-  app: Express,
-  mayUpgrade: (req: IncomingMessage) => boolean,
-): {
-  IncomingMessage: typeof IncomingMessage;
-  ServerResponse: typeof ServerResponse;
-} {
+/** The request and response classes of a server. */
+interface MessageClasses {
+  readonly IncomingMessage: typeof IncomingMessage;
+  readonly ServerResponse: typeof ServerResponse;
+}
+
+/** Creates the request and response classes of the server. {@link giveClasses} gives them to an app. */
+export function messageClasses(mayUpgrade: (req: IncomingMessage) => boolean): MessageClasses {
   class AppRequest extends IncomingMessage {
     [asked]?: boolean;
 
@@ -255,9 +283,16 @@ export function messageClasses(
     }
   }
   class AppResponse<Request extends IncomingMessage> extends ServerResponse<Request> {}
-  Object.setPrototypeOf(AppRequest.prototype, app.request);
-  Object.setPrototypeOf(AppResponse.prototype, app.response);
-  // Express sets these prototypes only if they differ.
-  Object.assign(app, { request: AppRequest.prototype, response: AppResponse.prototype });
   return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
+}
+
+/**
+ * Gives the classes the prototypes that Express would set on each object. Changing an object's prototype makes V8 give it
+ * a hidden class of its own, which costs 2.4 KB for each open request and is slower.
+ */
+export function giveClasses({ IncomingMessage, ServerResponse }: MessageClasses, app: Express): void {
+  Object.setPrototypeOf(IncomingMessage.prototype, app.request);
+  Object.setPrototypeOf(ServerResponse.prototype, app.response);
+  // Express sets these prototypes only if they differ.
+  Object.assign(app, { request: IncomingMessage.prototype, response: ServerResponse.prototype });
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { expect, test } from 'vitest';
-import { messageClasses } from '../../src/http/server.ts';
+import { giveClasses, messageClasses } from '../../src/http/server.ts';
 
 test('requests and responses are created with the prototypes of Express, which therefore changes none', async () => {
   const app = express();
@@ -15,14 +15,13 @@ test('requests and responses are created with the prototypes of Express, which t
     Object.getPrototypeOf(req),
     Object.getPrototypeOf(res),
   ];
-  const server = createServer(
-    messageClasses(app, () => false),
-    (req, res) => {
-      seen.push(prototypes(req, res));
-      app(req, res);
-      seen.push(prototypes(req, res));
-    },
-  );
+  const classes = messageClasses(() => false);
+  giveClasses(classes, app);
+  const server = createServer(classes, (req, res) => {
+    seen.push(prototypes(req, res));
+    app(req, res);
+    seen.push(prototypes(req, res));
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/?a=1`);

@@ -30,8 +30,11 @@ function loadedWith(module: string): { readonly modules: string[]; readonly pack
   return { modules: [...modules], packages: [...packages] };
 }
 
-test('the server is what loads these packages', () => {
-  expect(loadedWith('src/mailcap.js').packages).toEqual(expect.arrayContaining(SERVER));
+test('the server is what loads these packages, and Express with its routes once it listens', () => {
+  const { packages } = loadedWith('src/mailcap.js');
+  expect(packages).toEqual(expect.arrayContaining(['smtp-server', 'ulid']));
+  expect(packages).not.toContain('express');
+  expect(loadedWith('src/http/app.js').packages).toContain('express');
 });
 
 test('a server starts without the packages for one-time passwords, metrics and snapshots, and what Express has for bodies and files', () => {

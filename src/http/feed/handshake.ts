@@ -1,4 +1,4 @@
-import { type IncomingHttpHeaders, type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { type IncomingHttpHeaders, type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ServerOptions, WebSocket, WebSocketServer } from 'ws';
 import type { Context } from '../../context.ts';
@@ -42,18 +42,16 @@ function socketAt(sockets: readonly CompatSocket[], path: string): AskedSocket |
   return null;
 }
 
-/** Tells whether a request opens a WebSocket that there is (RFC 6455 section 4.2.1). No other upgrade is supported. */
-export function isFeedHandshake(ctx: Context, { url = '', headers }: IncomingMessage): boolean {
-  return (
-    socketAt(compatSockets(ctx.config.compat), url.split('?', 1)[0] ?? '') !== null &&
-    headers.upgrade?.toLowerCase() === 'websocket' &&
-    headers['sec-websocket-version'] === '13' &&
-    /^[+/0-9a-z]{22}==$/i.test(headers['sec-websocket-key'] ?? '')
-  );
+/** The WebSockets of a server. */
+interface Feed {
+  /** Tells whether there is a WebSocket at a path. */
+  hasSocket(path: string): boolean;
+  /** Answers a handshake. Errors of the socket are the caller's. */
+  openSocket(req: IncomingMessage, socket: Socket, head: Buffer): void;
 }
 
 /** Lets clients of a server subscribe to the feed. */
-export function serveFeed(ctx: Context, server: Server, lifetime: Lifetime, nextId: () => string): void {
+export function createFeed(ctx: Context, lifetime: Lifetime, nextId: () => string): Feed {
   const sockets = compatSockets(ctx.config.compat);
   let subscribers = 0;
   let opened: Promise<WebSocketServer> | null = null;
@@ -98,9 +96,7 @@ export function serveFeed(ctx: Context, server: Server, lifetime: Lifetime, next
     });
   };
 
-  server.on('upgrade', (req: IncomingMessage, socket: Socket, head: Buffer) => {
-    // Without a listener, an error before the end of the handshake would end the process.
-    socket.on('error', () => {});
+  const openSocket = (req: IncomingMessage, socket: Socket, head: Buffer): void => {
     if (socket.destroyed) return;
     const res = new ServerResponse(req);
     const exchange = new Exchange(req, res, nextId(), {}, lifetime);
@@ -113,7 +109,8 @@ export function serveFeed(ctx: Context, server: Server, lifetime: Lifetime, next
       respondError(exchange, error, ctx.log);
       ctx.metrics.answered('GET', socketAt(sockets, exchange.path)?.path ?? 'unknown', res.statusCode);
     });
-  });
+  };
+  return { hasSocket: (path) => socketAt(sockets, path) !== null, openSocket };
 }
 
 function webSockets(ws: typeof import('ws')): WebSocketServer {
