@@ -1,10 +1,14 @@
 import type { Worker } from 'node:worker_threads';
 import { startThread } from '../own-files.ts';
 import type { ParseReply, ParseTask } from './parse-message.ts';
+import { limitWork, progressFromNow, type TaskProgress } from './work-limit.ts';
 
 /** The limits of one task. */
 export interface ParseBounds {
-  /** The time for the work, in milliseconds. It counts from when the thread has loaded what the task needs. */
+  /**
+   * The processor time for the work, in milliseconds. It counts from when the thread has loaded what the task needs, and
+   * while nothing is done it counts as well.
+   */
   readonly ms: number;
   readonly heapMb: number;
 }
@@ -13,7 +17,7 @@ export const PARSE_BOUNDS: ParseBounds = { ms: 10_000, heapMb: 512 };
 /** The idle time in milliseconds after which a thread ends. A thread holds 20 MB. */
 const IDLE_MS = 60_000;
 
-/** The time in milliseconds that a thread has to start and to load its modules. On a machine with much to do that takes seconds. */
+/** The processor time in milliseconds that a thread has to start and to load its modules. */
 const START_MS = 60_000;
 
 type Done = Exclude<ParseReply, { kind: 'known' | 'begun' }>;
@@ -84,10 +88,11 @@ export class ParseThread {
   /** Returns the reply, or the reason for the failure as a string. */
   async #ask(task: ParseTask, moved: ArrayBuffer[]): Promise<Done | string> {
     const { ms } = this.#bounds;
-    let timer = setTimeout(() => this.#settle(`The parser did not start in ${START_MS / 1_000} seconds.`), START_MS);
+    const late = () => this.#settle(`The parser did not start in ${START_MS / 1_000} seconds.`);
+    let endLimit = limitWork(START_MS, this.#progress(), late);
     this.#begun = () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => this.#settle(tookTooLong(task.kind, ms)), ms);
+      endLimit();
+      endLimit = limitWork(ms, this.#progress(), () => this.#settle(tookTooLong(task.kind, ms)));
     };
     try {
       return await new Promise<Done | string>((resolve) => {
@@ -98,8 +103,12 @@ export class ParseThread {
       return `The parser could not be started: ${error instanceof Error ? error.message : String(error)}`;
     } finally {
       this.#begun = () => {};
-      clearTimeout(timer);
+      endLimit();
     }
+  }
+
+  #progress(): TaskProgress {
+    return progressFromNow(() => this.#worker?.performance.eventLoopUtilization().idle ?? 0);
   }
 
   #started(): Worker {

@@ -10,15 +10,18 @@ import { parseBytes } from './parse-message.ts';
 import { ParsePool } from './parse-pool.ts';
 import { PARSE_BOUNDS, type ParseBounds, tookTooLong } from './parse-thread.ts';
 import { Semaphore } from './semaphore.ts';
+import { limitWork, progressFromNow } from './work-limit.ts';
 
 /** The bounds of the bytes that a parser holds. */
 export interface ParserMemory {
   readonly cacheBytes: number;
   /** The bytes of queued mails that stay in memory. Further mails are read again when their turn comes. */
   readonly waitingBytes: number;
+  /** The time in milliseconds for which a parse is kept that failed. A later one may have more time and memory. */
+  readonly failedMs: number;
 }
 
-const MEMORY: ParserMemory = { cacheBytes: 64 * 1024 * 1024, waitingBytes: 64 * 1024 * 1024 };
+const MEMORY: ParserMemory = { cacheBytes: 64 * 1024 * 1024, waitingBytes: 64 * 1024 * 1024, failedMs: 60_000 };
 
 /**
  * The bounds of an ordinary mail. It is parsed on the main thread in about a millisecond. Others go to a thread,
@@ -53,7 +56,7 @@ export function createParser(log: Log, bounds: ParseBounds = PARSE_BOUNDS, memor
     const parse = parseNow(read)
       .then((result) => {
         // The result is not cached if `forget` was called meanwhile.
-        if (pending.get(id) === parse) cache.set(id, result);
+        if (pending.get(id) === parse) keep(id, result);
         return result;
       })
       .finally(() => {
@@ -61,6 +64,15 @@ export function createParser(log: Log, bounds: ParseBounds = PARSE_BOUNDS, memor
       });
     pending.set(id, parse);
     return parse;
+  };
+
+  const keep = (id: MessageId, result: Parse): void => {
+    cache.set(id, result);
+    if (result.mail.parseError === null) return;
+    const forget = () => {
+      if (cache.get(id) === result) cache.delete(id);
+    };
+    setTimeout(forget, memory.failedMs).unref();
   };
 
   const parseNow = async (read: () => Promise<Buffer>): Promise<Parse> => {
@@ -145,13 +157,13 @@ function isOrdinary(raw: Buffer): boolean {
   return outlineOf(raw).parts <= FEW_PARTS;
 }
 
-/** Parses a mail with a time limit, so that a mail on which the parser hangs does not block its reader. */
+/** Parses a mail with a limit, so that a mail on which the parser hangs does not block its reader. */
 async function parseHere(raw: Buffer, ms: number): Promise<Parse> {
-  let timer: NodeJS.Timeout | undefined;
+  const progress = progressFromNow(() => performance.eventLoopUtilization().idle);
+  let endLimit = () => {};
   const late = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, ms, null);
+    endLimit = limitWork(ms, progress, () => resolve(null));
   });
-  const parse = await Promise.race([parseMail(raw), late]);
-  clearTimeout(timer);
+  const parse = await Promise.race([parseMail(raw), late]).finally(endLimit);
   return parse ?? { mail: readKnown(raw, tookTooLong('parse', ms)), contents: [] };
 }

@@ -172,6 +172,10 @@ const TABLE = {
     when: 'clients, allow or deny has more names than limit',
     extra: { limit: { schema: int32, example: 100 } },
   },
+  check_failed: {
+    status: 503,
+    when: 'The mail could not be read or checked with the time and memory for it: message says why',
+  },
   invalid_reach: { status: 400, when: 'reach is neither 1 nor 0' },
   invalid_dark: { status: 400, when: 'dark names no mail program whose dark mode is simulated' },
   invalid_head: { status: 400, when: 'head is neither 1 nor 0' },

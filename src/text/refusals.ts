@@ -36,6 +36,8 @@ const TABLE: Readonly<Record<string, Said>> = {
     `there is no rule ${rule === undefined ? 'of this name' : said(rule)}; ${docsCommand('checks')} lists them.`,
   too_many_names: ({ limit }) =>
     `--clients, --allow and --deny take at most ${limit === undefined ? '100' : said(limit)} names each; a * matches many, as in client-support:css-*.`,
+  check_failed: ({ message }) =>
+    `the mail could not be checked${message === undefined ? '' : `: ${said(message).replace(/\.$/, '')}`}; try again later.`,
   invalid_marks: 'name at least one mark: --read, --star, --tag or one of the others; --help lists them.',
   invalid_tags: 'a tag has at most 100 characters: letters, digits, spaces and - _ . @; a message has at most 50 tags.',
   too_many_tags: 'the message would have over 50 tags, or its workspace over 2,000: remove some first.',

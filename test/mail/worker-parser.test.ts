@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createParser } from '../../src/adapters/worker-parser.ts';
 import type { MessageId } from '../../src/domain/ids.ts';
 import type { Parser } from '../../src/ports/mail.ts';
@@ -113,7 +113,7 @@ test('a read that fails is an error, and the next one is tried', async () => {
 });
 
 test('results are kept within a bound', async () => {
-  const own = ownParser(undefined, { cacheBytes: 64 * 10_000, waitingBytes: 0 });
+  const own = ownParser(undefined, { cacheBytes: 64 * 10_000, waitingBytes: 0, failedMs: 60_000 });
   const content = Buffer.alloc(8 * 10_000);
   const stores = Array.from({ length: 10 }, () => ({ id: newId(), ...reading(withFile(content)) }));
   const readsOf = async (index: number) => {
@@ -215,9 +215,21 @@ test('a mail that takes too much memory is served with what is known', { timeout
   expect(mail).toMatchObject({ subject: 'one', textBody: null, parseError: expect.stringMatching(/memory/) });
 });
 
+test('a parse that failed is not kept for long, because a later one may have more time', {
+  timeout: 180_000,
+}, async () => {
+  const own = ownParser({ ms: 10_000, heapMb: 8 }, { cacheBytes: 64 * 1024 * 1024, waitingBytes: 0, failedMs: 1 });
+  const [id, store] = [newId(), reading(`Subject: one\r\n\r\n${'line\r\n'.repeat(3_500_000)}`)];
+  expect(await own.parse(id, store.read)).toMatchObject({ textBody: null, parseError: expect.any(String) });
+  const small = reading('Subject: one\r\n\r\nline\r\n').read;
+  await vi.waitFor(async () =>
+    expect(await own.parse(id, small)).toMatchObject({ textBody: 'line\n', parseError: null }),
+  );
+});
+
 test('mails wait for the thread in turn, even if they are too many for the memory', { timeout: 180_000 }, async () => {
   const content = Buffer.alloc(1024 * 1024, 'x');
-  const own = ownParser(undefined, { cacheBytes: 0, waitingBytes: 6 * content.length });
+  const own = ownParser(undefined, { cacheBytes: 0, waitingBytes: 6 * content.length, failedMs: 60_000 });
   const stores = Array.from({ length: 12 }, () => reading(withFile(content)));
   const mails = await Promise.all(stores.map((store) => own.parse(newId(), store.read)));
   for (const mail of mails) expect(mail.attachments).toMatchObject([{ sizeBytes: content.length }]);

@@ -566,7 +566,7 @@ export interface LocalApi {
    * Get how much of the HTML of a message mail clients support. The score is that of the HTML check of Mailpit.
    * Nothing is requested over the network.
    *
-   * `GET /_mailcap/messages/{id}/html-support` may be refused with `too_many_names`, `invalid_body`,
+   * `GET /_mailcap/messages/{id}/html-support` may be refused with `too_many_names`, `check_failed`,
    * `invalid_clients`.
    */
   getHtmlSupport(id: string, query?: GetHtmlSupportQuery, options?: CallOptions): Promise<local.HtmlSupport>;
@@ -574,14 +574,14 @@ export interface LocalApi {
    * List the addresses of a message. Links, style sheets and pictures of the HTML, and the addresses of the text.
    * Nothing is requested.
    *
-   * `GET /_mailcap/messages/{id}/links` may be refused with `invalid_body`.
+   * `GET /_mailcap/messages/{id}/links` may be refused with `check_failed`.
    */
   listLinks(id: string, options?: CallOptions): Promise<local.MailLinks>;
   /**
    * Request the addresses of a message, to see whether they work. The server sends HEAD, eight at a time, ten
    * seconds each, and follows up to three redirects. It requests only addresses of the mail.
    *
-   * `POST /_mailcap/messages/{id}/links/check` may be refused with `invalid_body`.
+   * `POST /_mailcap/messages/{id}/links/check` may be refused with `invalid_body`, `check_failed`.
    */
   checkLinks(id: string, body?: local.LinkCheckFields, options?: CallOptions): Promise<local.LinkCheck>;
   /**

@@ -23,8 +23,9 @@ export const checkRoutes: readonly Endpoint<Anyone>[] = [
     returns: JSON_OBJECT,
     handle: async ({ ctx, exchange }) => {
       const message = await asked(ctx, exchange);
-      if ((await readParsed(ctx, message)).htmlBody === null)
-        throw refuse('invalid_body', { message: 'message does not contain HTML' });
+      const { htmlBody, parseError } = await readParsed(ctx, message);
+      if (htmlBody === null && parseError !== null) throw refuse('check_failed', { message: parseError });
+      if (htmlBody === null) throw refuse('invalid_body', { message: 'message does not contain HTML' });
       return inPieces(await checkHtml(ctx, message, exchange));
     },
   }),
@@ -39,7 +40,7 @@ export const checkRoutes: readonly Endpoint<Anyone>[] = [
       const reached = await reachTargets(ctx, await asked(ctx, exchange), {
         ...{ urls: 'everything', redirects, cancelSignal: exchange },
       });
-      if (typeof reached === 'string') throw refuse('invalid_body', { message: reached });
+      if (typeof reached === 'string') throw refuse('check_failed', { message: reached });
       const Links = reached.map(({ url, outcome }) => {
         if (outcome === null) return { URL: url, StatusCode: 0, Status: `invalid URL: ${url}` };
         if (outcome.kind === 'answered')
@@ -83,7 +84,7 @@ function tenths(points: number): number {
 async function checkHtml(ctx: Context, message: Message, exchange: Exchange) {
   const given = { clients: CLIENT_IDS, allow: [], deny: [], reach: false };
   const { findings, checked, checkError } = await checkMessage(ctx, message, given, exchange);
-  if (checkError !== null) throw refuse('invalid_body', { message: checkError });
+  if (checkError !== null) throw refuse('check_failed', { message: checkError });
   const { elements, features, ...shares } = htmlSupport(findings, checked.elements);
   return {
     Warnings: features.map(toWarning),

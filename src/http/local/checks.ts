@@ -240,11 +240,11 @@ export const checks = [
     resolve: anyMessage,
     query: { clients },
     returns: { 200: HtmlSupportResponse },
-    fails: ['too_many_names', 'invalid_body'],
+    fails: ['too_many_names', 'check_failed'],
     handle: async ({ ctx, found, query, exchange }) => {
       const scope = { clients: query.clients, allow: [], deny: [], reach: false };
       const { findings, checked, checkError } = await checkMessage(ctx, found, scope, exchange);
-      if (checkError !== null) throw refuse('invalid_body', { message: checkError });
+      if (checkError !== null) throw refuse('check_failed', { message: checkError });
       const { supported, partial, unsupported, elements, features } = htmlSupport(
         findings,
         checked.elements,
@@ -268,10 +268,10 @@ export const checks = [
     description: 'Links, style sheets and pictures of the HTML, and the addresses of the text. Nothing is requested.',
     resolve: anyMessage,
     returns: { 200: MailLinksResponse },
-    fails: ['invalid_body'],
+    fails: ['check_failed'],
     handle: async ({ ctx, found }) => {
       const links = await listAddresses(ctx, found);
-      if (typeof links === 'string') throw refuse('invalid_body', { message: links });
+      if (typeof links === 'string') throw refuse('check_failed', { message: links });
       return { id: found.id, links: links.map((link) => ({ ...link })) };
     },
   }),
@@ -286,14 +286,14 @@ export const checks = [
     body: LinkCheckRequest,
     bodyIsOptional: true,
     returns: { 200: LinkCheckResponse },
-    fails: ['invalid_body'],
+    fails: ['invalid_body', 'check_failed'],
     handle: async ({ ctx, found, body, exchange }) => {
       const reached = await reachTargets(ctx, found, {
         urls: requireUrls(body.urls),
         redirects: MOST_REDIRECTS,
         cancelSignal: exchange,
       });
-      if (typeof reached === 'string') throw refuse('invalid_body', { message: reached });
+      if (typeof reached === 'string') throw refuse('check_failed', { message: reached });
       return { id: found.id, links: reached.map(toReached) };
     },
   }),

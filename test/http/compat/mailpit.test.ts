@@ -4,6 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { MailpitClient } from 'mailpit-api';
 import { describe, expect, test as plain } from 'vitest';
 import { WebSocket } from 'ws';
+import { createLog } from '../../../src/adapters/console-log.ts';
+import { createParser } from '../../../src/adapters/worker-parser.ts';
+import type { Parser } from '../../../src/ports/mail.ts';
 import { scriptedRelay } from '../../relay/scripted-relay.ts';
 import { Wire } from '../../smtp/wire.ts';
 import { startServer, test } from '../../support/mailcap.ts';
@@ -230,6 +233,31 @@ describe('the checks', () => {
     expect(Platforms['ios']).toContain('Apple Mail');
     const { ID: text } = await client.sendMessage(MAIL);
     await expect(client.htmlCheck(text)).rejects.toThrow(/400 .*does not contain HTML/);
+  });
+
+  plain('a check that the server could not finish is its own failure, and no mistake of the client', async () => {
+    const inner = createParser(createLog('silent'));
+    const why = 'The check took more than 10 seconds.';
+    const parser: Parser = {
+      ...inner,
+      parse: async (id, read) => ({
+        ...(await inner.parse(id, read)),
+        htmlBody: null,
+        parseError: 'It took too long.',
+      }),
+      check: async () => why,
+    };
+    await using server = await startServer({ overrides: { parser } });
+    const { ID } = await new MailpitClient(server.url).sendMessage({ ...MAIL, HTML: '<p>x</p>' });
+    const failed = async (path: string) => {
+      const answer = await fetch(`${server.url}${path}`);
+      return [answer.status, await answer.text()];
+    };
+    expect(await failed(`/api/v1/message/${ID}/html-check`)).toEqual([503, 'It took too long.']);
+    expect(await failed(`/api/v1/message/${ID}/link-check`)).toEqual([503, expect.any(String)]);
+    parser.parse = inner.parse;
+    expect(await failed(`/api/v1/message/${ID}/html-check`)).toEqual([503, why]);
+    await inner.close();
   });
 
   plain('sa-check has the score of --spamd, and is 404 without one', async () => {
