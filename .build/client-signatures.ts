@@ -17,6 +17,7 @@ export const BODIES: Readonly<Record<string, string>> = {
   createIdentity: 'local.IdentityFields',
   addSuppression: 'local.SuppressionFields',
   sendFrom: 'local.SendFromFields',
+  sendText: 'local.TextFields',
   createAuthenticator: 'local.AuthenticatorFields',
   computeTotp: 'local.TotpFields',
   createMailboxIn: 'api.CreateMailboxRequest',

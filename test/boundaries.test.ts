@@ -46,7 +46,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
     ],
   },
   // The APIs of mail providers: what they take, answer and tell the app. src/http serves them
-  providers: { places: ['self-signed', ...ACTIONS], packages: ['@handlebars/parser'] },
+  providers: { places: ['self-signed', ...ACTIONS], packages: ['@handlebars/parser', '@noble/hashes', 'saxes'] },
   workers: { places: ['providers', ...ACTIONS] },
   events: { places: PORTS },
   http: { places: ['events', 'config', 'documentation', 'providers', ...ACTIONS], packages: ['express', 'zod', 'ws'] },

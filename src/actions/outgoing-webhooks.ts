@@ -55,13 +55,15 @@ export interface TriedWebhook {
   readonly error: string | null;
   /** The time until the next try in milliseconds; null if there is none. */
   readonly delayMs: number | null;
+  /** The answer. Its `beginning` has at most 64 KiB. */
+  readonly reply: Pick<DeliveryReply, 'headers' | 'beginning'>;
 }
 
 /** Makes one try to send a webhook. `number` is 1 for the first. Throws `invalid_delivery`. */
 export async function tryWebhook(
   ctx: Context,
   url: string,
-  spec: WebhookSpec,
+  { method = 'POST', ...spec }: WebhookSpec & { readonly method?: string | undefined },
   number: number,
   signal: AbortSignal,
 ): Promise<TriedWebhook> {
@@ -69,10 +71,10 @@ export async function tryWebhook(
   const signed = asRefusal(() => signWebhook(spec, freshFor(ctx), nodeHmac));
   const { body, sender, retries } = signed;
   const headers = signed.headersOf(number, realTime(ctx.clock), null);
-  const request = { method: 'POST', headers, body, timeoutMs: sender.timeoutMs };
+  const request = { method, headers, body, timeoutMs: sender.timeoutMs };
   const reply = await post(ctx, { origin, path: pathname + search }, request, signal);
   const delayMs = isSuccess(reply.status) ? null : delayAfter(sender, number, reply, retries);
-  return { status: reply.status, error: reply.error, delayMs };
+  return { status: reply.status, error: reply.error, delayMs, reply };
 }
 
 /** Sends a request once. If the fetcher refuses the target, the reply holds the error. */

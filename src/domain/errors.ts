@@ -193,6 +193,15 @@ const TABLE = {
     status: 409,
     when: 'The mail did not come by a provider’s API, or the provider no longer has its email',
   },
+  invalid_text: {
+    status: 400,
+    when: 'The text can’t be sent: message says why',
+    extra: { message: { schema: text, example: 'to is no phone number with its country code' } },
+  },
+  number_without_app: {
+    status: 409,
+    when: 'No number of the app at a provider has a URL for its texts',
+  },
   invalid_responses: {
     status: 400,
     when: 'The list of answers is invalid: index says which answer, message why',

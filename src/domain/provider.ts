@@ -73,7 +73,8 @@ export interface ProviderRecord {
 
 /**
  * `emails` were sent or are scheduled, `events` are on their way to the webhooks of the app, `topics` hand messages to
- * their subscribers, `inbound` is mail on its way to the app by `rules`, and `settings` say where events go.
+ * their subscribers, `inbound` is mail and `texts` are texts of phones on their way to the app by `rules`, and `settings`
+ * say where events go.
  */
 export type RecordKind =
   | 'emails'
@@ -84,6 +85,7 @@ export type RecordKind =
   | 'verifications'
   | 'topics'
   | 'inbound'
+  | 'texts'
   | 'rules'
   | 'settings';
 

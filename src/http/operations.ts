@@ -10,6 +10,7 @@ import { localMarks } from './local/marks.ts';
 import { localMessages, release } from './local/messages.ts';
 import { localOutbound } from './local/outbound.ts';
 import { outgoingWebhooks } from './local/outgoing-webhooks.ts';
+import { textsOfPhones } from './local/phone-texts.ts';
 import { testRuns } from './local/runs.ts';
 import { searchOfAll, searchOfMailbox } from './local/search.ts';
 import { clock, metrics, server } from './local/server.ts';
@@ -63,8 +64,8 @@ export const localOperations: readonly RouteGroup<Anyone>[] = [
   },
   {
     name: 'Sending',
-    description: 'Verified domains, the suppression list, and the state of sends.',
-    routes: localOutbound,
+    description: 'Verified domains, the suppression list, the state of sends, and texts of phones.',
+    routes: [...localOutbound, ...textsOfPhones],
   },
   {
     name: 'Authenticators',

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Context } from '../context.ts';
 import type { WorkspaceId } from '../domain/ids.ts';
 import type { SuppressionEntry } from '../domain/outbound.ts';
-import type { Interaction, ProviderName, ProviderRecord } from '../domain/provider.ts';
+import type { Interaction, ProviderMail, ProviderName, ProviderRecord } from '../domain/provider.ts';
 import type { Tx } from '../ports/store.ts';
 import { docsPath } from '../text/docs-place.ts';
 import type { SignatureScheme } from '../webhooks/schemes.ts';
@@ -45,6 +45,8 @@ export interface Door {
   publish?(caller: Pick<DoorCall, 'ctx' | 'workspaceId'>, tx: Tx, event: EmailEvent, now: number): Promise<number>;
   /** Hands mail for addresses of the app to the app, if the provider does that. */
   readonly inbound?: InboundPart;
+  /** Hands texts that phones send to the numbers of the app to the app, if the provider does that. */
+  readonly phoneTexts?: PhoneTextPart;
   /** Signs each try of an event by itself, where the signature holds the time. Absent if `scheme` signs, or nothing. */
   sign?(event: OutgoingEvent, webhook: ProviderRecord, now: number): OutgoingEvent;
 }
@@ -72,6 +74,8 @@ export const READER = 'Mozilla/5.0 (mailcap)';
 /** An event as the provider sends it. */
 export interface OutgoingEvent {
   readonly url: string;
+  /** Left out: POST. */
+  readonly method?: 'GET' | 'POST';
   readonly body: string | Buffer;
   /** How a request is signed, and by which secret. Absent: it is not, or by {@link Door.sign}. */
   readonly scheme?: SignatureScheme | 'none';
@@ -96,6 +100,51 @@ export interface InboundPart {
     rule: ProviderRecord,
     now: number,
   ): Promise<void>;
+}
+
+/** A text that a phone sends to a number of the app. */
+export interface PhoneText {
+  /** The phone, in the form of E.164. With `whatsapp:` before it, the text comes by WhatsApp; so with `to`. */
+  readonly from: string;
+  readonly to: string;
+  readonly body: string;
+  /** The URLs of the pictures and other files that come with the text. */
+  readonly media: readonly string[];
+}
+
+/** How a provider hands a text of a phone to the app. */
+export interface PhoneTextPart {
+  /** Returns the rule by which texts for a number come to the app; null if no app has it. */
+  ruleFor(rules: readonly ProviderRecord[], number: string): ProviderRecord | null;
+  /** Returns the id that the provider gives a text, and the fields that its API gives back. `ulid` is new. */
+  received(text: PhoneText, rule: ProviderRecord, ulid: string): { readonly id: string; readonly fields: object };
+  /** Writes the request for one try. `number` is 1 for the first. */
+  write(text: ProviderRecord, rule: ProviderRecord, number: number): OutgoingEvent;
+  /** Returns the texts that the answer of the app sends. Throws a {@link BadAnswer}. Left out: none. */
+  answersIn?(
+    answer: AppAnswer,
+    text: ProviderRecord,
+    rule: ProviderRecord,
+    newUlid: () => string,
+  ): Promise<AnswerText[]>;
+}
+
+/** A text that the app answers with, and the fields that the API gives back. */
+export interface AnswerText {
+  readonly mail: ProviderMail;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** What the app answers to a request. */
+export interface AppAnswer {
+  /** The media type, in lower case; empty if there is none. */
+  readonly type: string;
+  readonly body: string;
+}
+
+/** The app answered something that the provider can't act on. */
+export class BadAnswer extends Error {
+  override readonly name = 'BadAnswer';
 }
 
 /** A refusal that any request can meet. */

@@ -1,4 +1,4 @@
-import { tryWebhook } from '../actions/outgoing-webhooks.ts';
+import { type TriedWebhook, tryWebhook } from '../actions/outgoing-webhooks.ts';
 import { timeIn } from '../actions/time.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../domain/errors.ts';
@@ -92,18 +92,7 @@ export async function tryEvent(
   signal: AbortSignal,
 ): Promise<void> {
   const { ctx, door } = scope;
-  const { url, authorization } = withoutCredentials(event.url);
-  const spec = {
-    ...{ event: null, scheme: event.scheme ?? 'none', secret: event.secret ?? null, set: [], id: data.id },
-    headers: authorization === null ? event.headers : [...event.headers, ['Authorization', authorization] as const],
-    body: Buffer.from(event.body),
-    retries: MOST_RETRIES,
-    ...(event.delays !== undefined && { delays: event.delays }),
-  };
-  const { status, error, delayMs } = await tryWebhook(ctx, url, spec, data.number, signal).catch((cause: unknown) => {
-    if (!(cause instanceof ApiError)) throw cause;
-    return { status: null, error: cause.message, delayMs: null };
-  });
+  const { status, error, delayMs } = await tryOutgoing(ctx, data, event, signal);
   if (signal.aborted) return;
   if (delayMs === null && (status === null || status >= 300))
     ctx.log.warn('an event did not reach the app', { provider: door.name, tries: data.number, status, error });
@@ -116,10 +105,33 @@ export async function tryEvent(
   });
 }
 
+/** Makes one try to send a request. One that can't be sent has an error and no further try. */
+export async function tryOutgoing(
+  ctx: Context,
+  { id, number }: TriedRequest,
+  event: OutgoingEvent,
+  signal: AbortSignal,
+): Promise<TriedWebhook> {
+  const { url, authorization } = withoutCredentials(event.url);
+  const spec = {
+    ...{ event: null, scheme: event.scheme ?? 'none', secret: event.secret ?? null, set: [], id, method: event.method },
+    headers: authorization === null ? event.headers : [...event.headers, ['Authorization', authorization] as const],
+    body: Buffer.from(event.body),
+    retries: MOST_RETRIES,
+    ...(event.delays !== undefined && { delays: event.delays }),
+  };
+  return tryWebhook(ctx, url, spec, number, signal).catch((cause: unknown) => {
+    if (!(cause instanceof ApiError)) throw cause;
+    const reply = { headers: {}, beginning: new Uint8Array() };
+    return { status: null, error: cause.message, delayMs: null, reply };
+  });
+}
+
 /** Returns what tells which events go one after another; null for one that goes by itself. */
 export function eventLaneOf({ kind, data }: ProviderRecord): string | null {
-  const { about, url } = data as unknown as EventData; // `queueEvent` alone writes these records
-  return kind === 'events' && about !== undefined ? `${about} ${url}` : null;
+  const { about, url } = data as unknown as EventData; // `queueEvent` and `sendPhoneText` alone write these records
+  if (about === undefined) return null;
+  return kind === 'events' ? `${about} ${url}` : kind === 'texts' ? about : null;
 }
 
 /** Takes a user name and a password out of a URL: they are sent as Basic, as providers do. */

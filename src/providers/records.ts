@@ -38,7 +38,7 @@ export async function putRecord(
   };
   await tx.providerRecords.put(record);
   // Without a bound, an app that answers no event would fill the memory.
-  await tx.providerRecords.trim(collection, MOST_RECORDS, kind === 'events' || kind === 'inbound');
+  await tx.providerRecords.trim(collection, MOST_RECORDS, kind === 'events' || kind === 'inbound' || kind === 'texts');
   return record;
 }
 

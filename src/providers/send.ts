@@ -44,7 +44,8 @@ export interface AskedMail {
   readonly isTest?: boolean | undefined;
 }
 
-export type EmailState = 'scheduled' | 'canceled' | 'failed' | 'suppressed' | Outcome | Interaction;
+/** `received` is a text that a phone sent to the app. */
+export type EmailState = 'scheduled' | 'canceled' | 'failed' | 'suppressed' | 'received' | Outcome | Interaction;
 
 /** What is kept of an email. */
 export interface EmailData {
@@ -101,16 +102,24 @@ export async function sendMails(call: DoorCall, asked: readonly AskedMail[], ans
         await conclude(call, tx, mail, { messages, fields }, suppressed);
       }
       if (later.length > 0) await checkScheduled(call, tx, later.length);
-      for (const { mail, fields, dueAt } of later) {
-        const { messageId, recipients } = mail;
-        const kept = { messages: [], fields, messageId, recipients, mail: toKept(mail), arrival };
-        const record = await putRecord(call, tx, 'emails', mail.id, { state: 'scheduled', ...kept, dueAt });
-        await queueEvents(call, tx, [{ type: 'scheduled', record, address: null }]);
-      }
+      for (const one of later) await schedule(call, tx, one, arrival);
       return answer;
     },
     () => discardMails(ctx, ready),
   );
+}
+
+/** Keeps a mail until it is due. */
+export async function schedule(
+  scope: RecordScope,
+  tx: Tx,
+  { mail, fields, dueAt }: AskedMail,
+  arrival: DoorArrival,
+): Promise<void> {
+  const { messageId, recipients } = mail;
+  const kept = { messages: [], fields, messageId, recipients, mail: toKept(mail), arrival };
+  const record = await putRecord(scope, tx, 'emails', mail.id, { state: 'scheduled', ...kept, dueAt });
+  await queueEvents(scope, tx, [{ type: 'scheduled', record, address: null }]);
 }
 
 /**

@@ -68,6 +68,10 @@ const TABLE: Readonly<Record<string, Said>> = {
   invalid_interaction: 'the link must be a URL, and is for a click alone.',
   not_by_provider:
     'the mail did not come by a provider’s API, or the provider no longer has its email: `mailcap docs providers` tells more.',
+  invalid_text: ({ message }) =>
+    message === undefined ? 'the text can not be sent.' : `the text can not be sent: ${said(message)}.`,
+  number_without_app:
+    'no app has this number: give it a URL for its texts by the API of its provider; `mailcap docs text-messages` tells more.',
   no_matching_mail: ({ condition }) =>
     `no mail that arrives now can meet ${condition === undefined ? 'the conditions' : `the condition ${said(condition)}`}.`,
   invalid_addresses: 'an address must have the form ada@shop.example, or *@shop.example for all addresses of a domain.',
@@ -129,6 +133,7 @@ const IN_THE_PAGE: Readonly<Record<string, Said>> = {
   forbidden:
     'the local API of the server answers only requests to a loopback name, such as localhost. The option allowedHosts of the server adds names.',
   not_found: 'this does not exist, or no longer.',
+  number_without_app: 'no app has this number: give it a URL for its texts by the API of its provider.',
   not_by_provider: 'the mail did not come by the API of a provider, or the provider no longer has its email.',
   payload_too_large: 'the content is larger than the server accepts. The option smtpSize of the server sets the limit.',
   rate_limited: 'the API key made too many calls. Try again in a minute.',

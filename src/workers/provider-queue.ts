@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import type { ProviderRecord } from '../domain/provider.ts';
 import { eventLaneOf, sendEvent } from '../providers/events.ts';
 import { sendInbound } from '../providers/inbound/inbound.ts';
+import { handOverText } from '../providers/inbound/phone-texts.ts';
 import { failScheduled, sendScheduled } from '../providers/send.ts';
 import { doorNamed } from '../providers/table.ts';
 
@@ -16,7 +17,7 @@ const PLACES = 16;
 
 /**
  * Sends the scheduled emails of the providers' APIs when they are due, by the clock of their workspace, and the events to
- * the webhooks of the app. The returned function stops it and gives running tries `graceMs` to end.
+ * the webhooks of the app, mail and texts for it. The returned function stops it and gives running tries `graceMs` to end.
  */
 export function startProviderQueue(ctx: Context): (graceMs?: number) => Promise<void> {
   const queue = new ProviderQueue(ctx);
@@ -114,6 +115,7 @@ class ProviderQueue {
       if (door === null) return LONGEST_MS;
       if (record.kind === 'events') await sendEvent(this.#ctx, door, record, this.#cut.signal);
       else if (record.kind === 'inbound') await sendInbound(this.#ctx, door, record, this.#cut.signal);
+      else if (record.kind === 'texts') await handOverText(this.#ctx, door, record, this.#cut.signal);
       else await sendScheduled(this.#ctx, door, record).catch((error: unknown) => this.#refused(error, record));
       return 0;
     } catch (error) {

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { receiver } from '../providers/support.ts';
 import { mailcap, temporaryDirectory } from '../support/cli.ts';
 import { type CommandLine, commandLine } from '../support/command.ts';
 import { startServer, type TestServer } from '../support/mailcap.ts';
@@ -256,4 +257,28 @@ test('send: a number gets a text message, and a refusal of its API is printed', 
   expect(JSON.parse(found.stdout)).toMatchObject({ kind: 'sms', from: 'Shop', to: '+12025550101' });
   const refused = await run(['send', '+15005550001', '--text', 'x']);
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("Invalid 'To' Phone Number") });
+});
+
+test('messages reply: a text is answered as the phone, a mail from its mailbox, and the newest one if none is named', async () => {
+  const { server, run } = await bench();
+  await using app = await receiver();
+  const account = `AC${'0'.repeat(32)}`;
+  const numbers = `${server.url}/providers/twilio/2010-04-01/Accounts/${account}/IncomingPhoneNumbers.json`;
+  const body = new URLSearchParams({ PhoneNumber: '+12025550100', SmsUrl: app.url });
+  const headers = { authorization: `Basic ${Buffer.from(`${account}:any`).toString('base64')}` };
+  expect((await fetch(numbers, { method: 'POST', headers, body })).status).toBe(201);
+  await run(['send', '+12025550101', '--text', 'Sale!', '--from', '+12025550100']);
+  const sent = await run(['messages', 'reply', '--text', 'STOP']);
+  expect(sent).toMatchObject({ code: 0, stdout: expect.stringMatching(/^SM[0-9a-f]{32}\n$/) });
+  await app.received(1);
+  const told = new URLSearchParams(app.requests[0]?.body);
+  expect([told.get('From'), told.get('To'), told.get('Body')]).toEqual(['+12025550101', '+12025550100', 'STOP']);
+  await run(['send', '+12025550101', '--text', 'From nobody', '--from', 'Shop']);
+  const refused = await run(['messages', 'reply', '--text', 'STOP']);
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('to is no phone number') });
+  await sendBySmtp(server, { from: 'ben@inbox.mailcap.example.com', subject: 'Question' });
+  const answered = await run(['messages', 'reply', '--mailbox', 'inbox', '--text', 'Yes.']);
+  expect(answered.stderr + answered.stdout).toContain('ben@inbox.mailcap.example.com');
+  const [newest] = await jsonOf(run, 'messages', 'list');
+  expect(newest).toMatchObject({ subject: 'Re: Question', to: 'ben@inbox.mailcap.example.com' });
 });

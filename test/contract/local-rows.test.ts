@@ -13,7 +13,7 @@ const ROWS = `
   GET workspaces/{id}/suppression | POST workspaces/{id}/suppression
   GET mailboxes | GET mailboxes/{id} | PATCH mailboxes/{id} | DELETE mailboxes/{id} | PUT mailboxes/{id}/addresses
   GET messages | PATCH messages | DELETE messages | GET mailboxes/{id}/messages | DELETE mailboxes/{id}/messages | POST mailboxes/{id}/messages
-  GET mailboxes/{id}/await | GET mailboxes/{id}/latest | GET mailboxes/{id}/diagnosis | POST mailboxes/{id}/matching-message
+  GET mailboxes/{id}/await | GET mailboxes/{id}/latest | GET mailboxes/{id}/diagnosis | POST mailboxes/{id}/matching-message | POST mailboxes/{id}/texts
   GET messages/{id} | PATCH messages/{id} | DELETE messages/{id} | GET messages/{id}/raw | GET messages/{id}/attachments/{attachmentId}
   GET messages/{id}/attachments/{attachmentId}/message
   GET messages/{id}/thread | GET messages/{id}/checks | GET messages/{id}/html-support | GET messages/{id}/links | POST messages/{id}/links/check | GET messages/{id}/view | POST messages/{id}/view | POST messages/{id}/release | POST messages/{id}/interactions

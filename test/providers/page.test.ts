@@ -28,7 +28,7 @@ const TEXT_BLOCKS = blocksOf(readPage('docs/text-messages.md'));
 test('the pages have a snippet for each provider', () => {
   expect(BLOCKS.map(({ mark }) => mark).sort()).toEqual([...Object.keys(VARIABLES), 'fault', 'fixed'].sort());
   expect(Object.keys(VARIABLES)).toEqual(PROVIDER_NAMES.filter((name) => !OF_TEXTS.includes(name)));
-  expect(TEXT_BLOCKS.map(({ mark }) => mark).sort()).toEqual([...OF_TEXTS, 'test'].sort());
+  expect(TEXT_BLOCKS.map(({ mark }) => mark).sort()).toEqual([...OF_TEXTS, 'test', 'phone'].sort());
 });
 
 test.for(Object.keys(VARIABLES))('its snippet of %s sends a mail', { timeout: 30_000 }, async (name, { mailcap }) => {
@@ -81,9 +81,12 @@ test.for(OF_TEXTS)('the snippet of %s sends a text message', { timeout: 30_000 }
   expect(found.items.length).toBeGreaterThan(0);
 });
 
-test('the test of the page gets the text message', { timeout: 30_000 }, async ({ mailcap }) => {
-  const snippet = TEXT_BLOCKS.find(({ mark }) => mark === 'test')?.text ?? '';
+test.for([
+  ['test', 'Your code is 482913.'],
+  ['phone', 'You will get no more texts.'],
+])('the %s of the page gets a text message', { timeout: 30_000 }, async ([name, told], { mailcap }) => {
+  const snippet = TEXT_BLOCKS.find(({ mark }) => mark === name)?.text ?? '';
   const env = { ...process.env, MAILCAP_URL: mailcap.url, MAILCAP_API_KEY: mailcap.apiKey };
   const { stdout } = await exec(process.execPath, ['--input-type=module', '--eval', snippet], { cwd: ROOT, env });
-  expect(stdout.trim()).toBe('Your code is 482913.');
+  expect(stdout.trim()).toBe(told);
 });

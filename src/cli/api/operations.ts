@@ -197,6 +197,15 @@ export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
     },
   },
   getSend: { summary: 'Get a send with the state of each recipient' },
+  sendText: {
+    summary: 'Send a text message to the app, as the phone',
+    body: {
+      from: { kind: 'text', about: 'The phone; the first number that the mailbox claims if left out' },
+      to: { kind: 'text', about: 'A number of the app, with `whatsapp:` before it for WhatsApp' },
+      body: { kind: 'text' },
+      media: { kind: 'list', about: 'URLs of pictures and other files' },
+    },
+  },
   listAuthenticators: { summary: 'List the authenticators' },
   createAuthenticator: {
     summary: 'Register an authenticator',

@@ -278,6 +278,20 @@ export const MAIL_COMMANDS = {
     examples: ['messages report --opened', 'messages report 2 --clicked https://shop.example/orders/7'],
     run: async (args) => (await import('./report.ts')).reportInteraction(args),
   },
+  'messages reply': {
+    group: 'Mail',
+    summary: 'Reply to a message, or to a text message as the phone',
+    page: 'text-messages#texts-to-the-app',
+    isClient: true,
+    operands: ID,
+    options: {
+      mailbox: MAILBOX_OPTION,
+      text: { flag: 'text', type: 'string', default: null, help: 'The reply; default: the text from standard input' },
+    },
+    notes: ID_NOTES,
+    examples: ['messages reply --text STOP', 'messages reply 2 --text "Yes, please."'],
+    run: async (args) => (await import('./reply.ts')).reply(args),
+  },
   'messages mark': {
     group: 'Mail',
     summary: 'Mark messages by id or search words: read, starred, tagged',

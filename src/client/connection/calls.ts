@@ -308,6 +308,13 @@ export interface LocalApi {
    */
   getSend(id: string, options?: CallOptions): Promise<local.SendState>;
   /**
+   * Send a text message to the app, as the phone. The app gets the request of the provider that has the number. What
+   * it answers comes to the mailbox like any other text message.
+   *
+   * `POST /_mailcap/mailboxes/{id}/texts` may be refused with `invalid_text`, `number_without_app`.
+   */
+  sendText(id: string, body: local.TextFields, options?: CallOptions): Promise<local.SentText>;
+  /**
    * List the authenticators.
    *
    * `GET /_mailcap/workspaces/{id}/authenticators`.

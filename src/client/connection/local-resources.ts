@@ -5,6 +5,7 @@ import type * as marks from '../../http/local/marks.ts';
 import type * as messages from '../../http/local/messages.ts';
 import type * as outbound from '../../http/local/outbound.ts';
 import type * as outgoing from '../../http/local/outgoing-webhooks.ts';
+import type * as texts from '../../http/local/phone-texts.ts';
 import type * as runs from '../../http/local/runs.ts';
 import type * as schemas from '../../http/local/schemas.ts';
 import type * as search from '../../http/local/search.ts';
@@ -408,6 +409,20 @@ export interface SendFromFields extends SendRequest {
   /** The id of the message that it answers, whose conversation it joins. */
   readonly inReplyTo?: string | null;
 }
+
+/** A text message that a phone sends to the app. */
+export interface TextFields {
+  /** The phone. The first number that the mailbox claims if left out. */
+  readonly from?: string | undefined;
+  /** A number of the app, with `whatsapp:` before it for WhatsApp. */
+  readonly to: string;
+  readonly body?: string | undefined;
+  /** The URLs of pictures and other files, at most 10. */
+  readonly media?: readonly string[] | undefined;
+}
+
+/** A text message on its way to the app. */
+export type SentText = z.infer<typeof texts.TextResponse>;
 
 /** The addresses of a message to request. */
 export interface LinkCheckFields {

@@ -64,6 +64,7 @@ export const LOCAL_OPERATIONS = {
   sendFrom: { method: 'POST', path: '/_mailcap/mailboxes/{id}/send', gives: 'json', takes: 'json' },
   listSends: { method: 'GET', path: '/_mailcap/sends', gives: 'json', asks: true },
   getSend: { method: 'GET', path: '/_mailcap/sends/{id}', gives: 'json' },
+  sendText: { method: 'POST', path: '/_mailcap/mailboxes/{id}/texts', gives: 'json', takes: 'json' },
   listAuthenticators: { method: 'GET', path: '/_mailcap/workspaces/{id}/authenticators', gives: 'json' },
   createAuthenticator: {
     method: 'POST',
@@ -280,6 +281,7 @@ export const BODIES = {
   createIdentity: ['domain'],
   addSuppression: ['recipient', 'reason'],
   sendFrom: ['from', 'to', 'cc', 'bcc', 'replyTo', 'subject', 'textBody', 'htmlBody', 'attachments', 'inReplyTo'],
+  sendText: ['from', 'to', 'body', 'media'],
   createAuthenticator: ['name', 'secret', 'uri', 'algorithm', 'digits', 'period'],
   computeTotp: ['secret', 'uri', 'algorithm', 'digits', 'period', 'workspaceId'],
   createMailboxIn: ['name', 'subdomain', 'retentionDays', 'groupId'],

@@ -47,7 +47,16 @@ import { type CodeOptions, checkCodeOptions, checkLinkFilter, type LinkFilter } 
 import { checkClaim, claim } from './claim.ts';
 import { checkMessageFilter, type Load, type MessageFilter, noMessage, noteWait, refusalsOf } from './match.ts';
 import { createMessage, type Message } from './message.ts';
-import { arrivalsOfKind, filterOfSms, type SmsFilter, type SmsMessage, smsOf } from './sms.ts';
+import {
+  arrivalsOfKind,
+  filterOfSms,
+  type SendSms,
+  type SentSms,
+  type SmsFilter,
+  type SmsMessage,
+  type SmsRequest,
+  smsOf,
+} from './sms.ts';
 
 /** The options of `client.mailbox()`. */
 export interface MailboxOptions extends CallOptions {
@@ -333,6 +342,14 @@ export interface Mailbox {
    */
   send(request: SendRequest, options?: CallOptions): Promise<SendResponse>;
   /**
+   * Sends a text message to the app, as the phone of this mailbox. The app gets the request of the provider that has the
+   * number, and `waitForSms` what the app answers. Throws a RefusedError with the code `number_without_app` if no number of
+   * the app has a URL for its texts, and a LocalOnlyError in the cloud.
+   *
+   * @example await mailbox.sendSms({ to: '+15005550006', body: 'HELP' });
+   */
+  sendSms(request: SmsRequest): Promise<SentSms>;
+  /**
    * Deletes the messages of this handle. If the server can't delete, later waits ignore them.
    *
    * @example await mailbox.clear();
@@ -406,6 +423,14 @@ function createMailboxHandle(parts: MailboxParts): Mailbox {
     return result;
   };
 
+  const sendSms: SendSms = async (request) => {
+    if (!(await api.hasLocalApi()))
+      throw new LocalOnlyError('sendSms', 'The cloud has no phones. Run the test with a local server.');
+    checkOptions('sendSms', request, each(BODIES.sendText, asServerSays));
+    const { id, from, to, body } = await api.local.sendText(mailboxId, request);
+    return { id, from, to, body };
+  };
+
   const calls: Omit<Mailbox, 'id' | 'address' | 'addresses' | 'phones' | 'addressFor'> = {
     waitForMessage: (filter, options) => one('waitForMessage', filter, options, (message) => message),
     waitForMessages: async (count, filter, options) => {
@@ -424,7 +449,8 @@ function createMailboxHandle(parts: MailboxParts): Mailbox {
           'waitForSms',
           'The cloud receives no text messages. Run the test with a local server.',
         );
-      return one('waitForSms', filterOfSms(filter), options, smsOf, {}, waitsForSms);
+      const asSms = (message: Message) => smsOf(message, sendSms);
+      return one('waitForSms', filterOfSms(filter, sendSms), options, asSms, {}, waitsForSms);
     },
     waitForCode: (filter, options) => {
       const code = (message: Message) => message.code(options?.code);
@@ -441,6 +467,7 @@ function createMailboxHandle(parts: MailboxParts): Mailbox {
       checkOptions('send', request, each(BODIES.sendEmail, asServerSays));
       return sent.remember(api.sendEmail(mailboxId, { from: recipients.address, ...request }, options));
     },
+    sendSms,
     clear: async (options = {}) => {
       checkOptions('The last argument of clear', options, CALL);
       if (!(await api.hasLocalApi())) return arrivals.moveOn(options);

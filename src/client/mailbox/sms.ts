@@ -1,6 +1,7 @@
 import type { Api } from '../connection/api.ts';
 import type { MessageDetailResponse, MessageSummaryResponse } from '../connection/resources.ts';
 import { checkFilter, each, type TextFilter, textOrPattern } from '../options/check-options.ts';
+import { located } from '../waiting/call-site.ts';
 import type { ArrivalsApi } from './arrivals.ts';
 import type { MessageFilter } from './match.ts';
 import type { Message } from './message.ts';
@@ -22,7 +23,37 @@ export interface SmsMessage
    * @example expect(sms.body).toContain('is on its way');
    */
   readonly body: string;
+  /**
+   * Answers as the phone: the app gets the request of its provider, and `waitForSms` what the app answers. Throws a
+   * RefusedError if no number of the app has a URL for its texts.
+   *
+   * @example await sms.reply('STOP');
+   */
+  reply(body: string, options?: Pick<SmsRequest, 'media'>): Promise<SentSms>;
 }
+
+/** A text message that a phone sends to the app. */
+export interface SmsRequest {
+  /** The phone: one of the mailbox. Its first number if left out. */
+  readonly from?: string | undefined;
+  /** A number of the app, with `whatsapp:` before it for WhatsApp. */
+  readonly to: string;
+  readonly body?: string | undefined;
+  /** The URLs of pictures and other files, at most 10. */
+  readonly media?: readonly string[] | undefined;
+}
+
+/** A text message on its way to the app. */
+export interface SentSms {
+  /** The id that the provider gave it, such as a `MessageSid`. */
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+  readonly body: string;
+}
+
+/** Sends a text message to the app. */
+export type SendSms = (request: SmsRequest) => Promise<SentSms>;
 
 /**
  * The filters of a text message, all of which must match. A text matches as a part, in any case; a pattern is tested as
@@ -48,19 +79,20 @@ export interface SmsFilter {
 const CHECKS = each(['from', 'to', 'body'], textOrPattern);
 
 /** Returns the filter of a message that is a text message. Throws an OptionError. */
-export function filterOfSms(filter: SmsFilter = {}): MessageFilter {
-  checkFilter('A filter of text messages', filter, CHECKS, 'body');
-  const { where, ...texts } = filter;
-  return where === undefined ? texts : { ...texts, where: (message) => where(smsOf(message)) };
+export function filterOfSms(filter: SmsFilter | undefined, send: SendSms): MessageFilter {
+  checkFilter('A filter of text messages', filter ?? {}, CHECKS, 'body');
+  const { where, ...texts } = filter ?? {};
+  return where === undefined ? texts : { ...texts, where: (message) => where(smsOf(message, send)) };
 }
 
 /** Returns a message as the text message that it is. */
-export function smsOf(message: Message): SmsMessage {
-  const { id, receivedAt, from, to, text, code, link, raw, delete: remove } = message;
+export function smsOf(message: Message, send: SendSms): SmsMessage {
+  const { id, receivedAt, from, envelopeFrom, to, text, code, link, raw, delete: remove } = message;
+  const numbers = { from: envelopeFrom ?? `${from}`, to: to.join(', ') };
   return {
     ...{ id, receivedAt, code, link, raw, delete: remove },
-    from: `${from}`,
-    to: to.join(', '),
+    ...numbers,
+    reply: located((body, options) => send({ ...options, from: numbers.to, to: numbers.from, body })),
     // The composed mail ends its last line.
     body: (text ?? '').replace(/\r?\n$/, ''),
     get codes() {

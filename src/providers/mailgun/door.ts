@@ -59,6 +59,7 @@ const messages: readonly DoorRoute[] = [
 function eventsOf(record: ProviderRecord, domain: string) {
   const { state, fields, recipients } = emailData(record);
   if (fields['domain'] !== domain || state === 'scheduled' || state === 'canceled' || state === 'failed') return [];
+  if (state === 'received') return [];
   const isDelivered = state !== 'delivered' && state !== 'bounced' && state !== 'suppressed';
   const types: MailgunEventType[] = isDelivered ? [state, 'delivered', 'sent'] : [state, 'sent'];
   return recipients.flatMap((recipient) => types.map((type) => eventData(type, record, recipient, record.createdAt)));

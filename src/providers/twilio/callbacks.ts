@@ -1,6 +1,6 @@
-import { createHmac } from 'node:crypto';
 import type { EmailEvent, OutgoingEvent } from '../door.ts';
 import { emailData } from '../send.ts';
+import { type HmacState, twilioSignature } from './signature.ts';
 
 /** The requests that tell of a message's status, by the status. They are signed when the message is created. */
 export type Callbacks = Readonly<Record<string, OutgoingEvent>>;
@@ -15,19 +15,19 @@ export const UNREACHABLE = { code: 30003, message: 'Unreachable destination hand
 export interface CallbackGiven {
   readonly url: string;
   readonly accountSid: string;
-  readonly authToken: string;
+  readonly signing: HmacState;
   readonly sid: string;
   readonly from: string;
   readonly to: string;
   readonly messagingServiceSid: string | null;
 }
 
-/** Writes the status callbacks of a message. The token signs them and is not kept. */
+/** Writes the status callbacks of a message. */
 export function callbacksOf(given: CallbackGiven): Callbacks {
   return Object.fromEntries(TOLD.map((status) => [status, callback(given, status)]));
 }
 
-function callback({ url, authToken, ...given }: CallbackGiven, status: Status): OutgoingEvent {
+function callback({ url, signing, ...given }: CallbackGiven, status: Status): OutgoingEvent {
   const fields: Record<string, string> = {
     AccountSid: given.accountSid,
     ApiVersion: '2010-04-01',
@@ -45,23 +45,17 @@ function callback({ url, authToken, ...given }: CallbackGiven, status: Status): 
     body: new URLSearchParams(fields).toString(),
     scheme: 'none',
     secret: null,
-    headers: [
-      ['Content-Type', 'application/x-www-form-urlencoded; charset=utf-8'],
-      ['User-Agent', 'TwilioProxy/1.1'],
-      ['X-Twilio-Signature', twilioSignature(authToken, url, fields)],
-    ],
+    headers: requestHeaders(twilioSignature(signing, url, fields)),
   };
 }
 
-/**
- * Signs a request as Twilio does: the URL, and the name and value of each field in the order of the names
- * (https://www.twilio.com/docs/usage/security).
- */
-export function twilioSignature(authToken: string, url: string, fields: Readonly<Record<string, string>>): string {
-  const signed = Object.keys(fields)
-    .sort()
-    .reduce((text, name) => text + name + (fields[name] ?? ''), url);
-  return createHmac('sha1', authToken).update(signed).digest('base64');
+/** The header fields of a request to the app. */
+export function requestHeaders(signature: string): OutgoingEvent['headers'] {
+  return [
+    ['Content-Type', 'application/x-www-form-urlencoded; charset=utf-8'],
+    ['User-Agent', 'TwilioProxy/1.1'],
+    ['X-Twilio-Signature', signature],
+  ];
 }
 
 /** Returns the callbacks of an event. */

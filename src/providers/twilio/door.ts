@@ -1,9 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Door } from '../door.ts';
 import { signedInAs } from '../texts.ts';
+import { accounts } from './accounts.ts';
 import { twilioCallbacks } from './callbacks.ts';
 import { twilioRefusal } from './errors.ts';
+import { media } from './media.ts';
 import { messages } from './messages.ts';
+import { numbers } from './numbers.ts';
+import { twilioTexts } from './phone-texts.ts';
 import { verify } from './verify.ts';
 
 // Twilio's API, as the SDK `twilio` calls it. Its hosts api.twilio.com and verify.twilio.com share the address here.
@@ -13,7 +17,7 @@ export const UNREACHABLE_NUMBER = '+15005550099';
 
 export const twilio: Door = {
   name: 'twilio',
-  routes: [...messages, ...verify],
+  routes: [...messages, ...media, ...numbers, ...accounts, ...verify],
   bodyLimit: 256 * 1024,
   keyOf: authTokenOf,
   secrets: ['authorization'],
@@ -22,6 +26,7 @@ export const twilio: Door = {
   outcomeOf: (number) => (number === UNREACHABLE_NUMBER ? 'bounced' : null),
   eventsFor: () => [],
   callbacksFor: twilioCallbacks,
+  phoneTexts: twilioTexts,
 };
 
 /** Returns the password of Basic: the auth token, or the secret of an API key. */

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../http/support.ts';
+import { receiver } from '../../providers/support.ts';
 import { unless } from '../../support/unless.ts';
 import { violationsOn } from './axe.ts';
 import { type InboxFixture, NO_BROWSER, openInbox } from './open-inbox.ts';
@@ -106,6 +107,33 @@ unless(describe, NO_BROWSER)('the forms of the web inbox', { timeout: 180_000 },
     await page.getByRole('tab', { name: 'Attachments' }).click();
     await page.getByText('list.csv').first().waitFor();
     expect(await page.getByText('wrong.txt').count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('a text is answered as the phone, and the app gets the request of Twilio', async () => {
+    await using app = await receiver();
+    const account = `AC${'0'.repeat(32)}`;
+    const post = (path: string, fields: Record<string, string>) =>
+      fetch(`${fixture.server.url}/providers/twilio/2010-04-01/Accounts/${account}/${path}.json`, {
+        method: 'POST',
+        headers: { authorization: `Basic ${Buffer.from(`${account}:any`).toString('base64')}` },
+        body: new URLSearchParams(fields),
+      });
+    await post('IncomingPhoneNumbers', { PhoneNumber: '+12025550100', SmsUrl: app.url });
+    await post('Messages', { From: '+12025550100', To: '+12025550101', Body: 'Shall we come?' });
+    const { page, context, complaints } = await fixture.open();
+    await page.getByRole('option', { name: /Shall we come/ }).click();
+    await page.getByLabel('More actions on the message').click();
+    await page.getByRole('button', { name: 'Reply' }).click();
+    await page.getByText('The phone +12025550101 answers').waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await page.locator('.form').getByLabel('Text').fill('YES');
+    await page.locator('.form').getByRole('button', { name: 'Send' }).click();
+    await app.received(1);
+    const told = new URLSearchParams(app.requests[0]?.body);
+    expect([told.get('From'), told.get('To'), told.get('Body')]).toEqual(['+12025550101', '+12025550100', 'YES']);
+    await page.getByText('Shall we come?').first().waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidSize } from '../../../src/text/said.ts';
 import { NO_SUBJECT, saidSent } from '../../../src/text/wording.ts';
+import type { MessageFacts } from '../app/api.ts';
 import { messageRoute } from '../app/route.ts';
 import { Button } from '../parts/controls.tsx';
 import { InputField, SelectField } from '../parts/fields.tsx';
@@ -22,6 +23,7 @@ function Reply({ messageId }: { readonly messageId: string }) {
   );
   if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} />;
   const [facts, content] = value;
+  if (facts.kind === 'sms') return <ReplyByPhone facts={facts} />;
   return (
     <>
       <p className="faint">
@@ -31,6 +33,44 @@ function Reply({ messageId }: { readonly messageId: string }) {
       </p>
       <Compose draft={answerTo(facts, content)} inReplyTo={messageId} mailboxId={facts.mailboxId} />
     </>
+  );
+}
+
+/** A form that answers a text message as the phone that got it. */
+function ReplyByPhone({ facts }: { readonly facts: MessageFacts }) {
+  const shell = useShell();
+  const [body, setBody] = useState('');
+  const [phone = '', app] = [facts.envelope.rcptTo[0], facts.envelope.mailFrom];
+  const { submit, isBusy, failure } = useSubmit(async () => {
+    await shell.api.sendText(facts.mailboxId, { from: phone, to: app, body });
+    shell.say(saidSent(app), 'good');
+    shell.go(messageRoute(facts.id));
+  });
+  return (
+    <form className="form compose" onSubmit={submit}>
+      <div>
+        <p className="faint">
+          The phone {harmlessLine(phone, 40)} answers{' '}
+          <a href={href(messageRoute(facts.id))}>the text of {harmlessLine(app, 40)}</a>. The app gets the request of
+          its provider, and its answer comes to this mailbox.
+        </p>
+        <FormField label="Text">
+          <textarea
+            rows={4}
+            required
+            maxLength={1_600}
+            value={body}
+            onInput={(event) => setBody(event.currentTarget.value)}
+          />
+        </FormField>
+        <FormError reason={failure} />
+        <div className="form-actions">
+          <Button submit look="main" icon="send" disabled={isBusy}>
+            Send
+          </Button>
+        </div>
+      </div>
+    </form>
   );
 }
 
