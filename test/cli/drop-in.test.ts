@@ -1,4 +1,5 @@
 import { mkdir, symlink } from 'node:fs/promises';
+import { get } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
@@ -38,6 +39,12 @@ const toPort = (port: number, more: object = {}) =>
   createTransport({ host: '127.0.0.1', port, ignoreTLS: true, ...more });
 const listed = async (url: string): Promise<{ total: number; messages: unknown[] }> =>
   JSON.parse(await (await fetch(`${url}/api/v1/messages`)).text());
+/** Asks for the messages as a proxy does that has this name. Returns the status. */
+const statusAs = (url: string, host: string) =>
+  new Promise((resolve, reject) => {
+    const request = get(`${url}/api/v1/messages`, { headers: { host } }, (res) => resolve(res.resume().statusCode));
+    request.on('error', reject);
+  });
 const count = async (url: string) => (await listed(url)).total;
 
 describe('with the variables of a Testcontainers module', () => {
@@ -106,6 +113,49 @@ test('the service of the page takes mail of any sign-in, and its health check pa
   const env = { MP_UI_BIND_ADDR: new URL(url).host };
   const healthy = run(process.execPath, [MAILPIT, check ?? ''], { cwd: await temporaryDirectory(), env });
   expect(await healthy.exit).toMatchObject({ code: 0 });
+});
+
+describe('replayed from the sources of a development tool', () => {
+  test('Aspire waits for /livez and /readyz, and its test counts the messages', async () => {
+    const MP_DATABASE = join(await temporaryDirectory(), 'mailpit.db');
+    const { url, smtpPort } = await start([MAILPIT], { ...ANY_PORT, MP_DATABASE });
+    for (const path of ['/livez', '/readyz']) expect((await fetch(url + path)).status, path).toBe(200);
+    await toPort(smtpPort).sendMail({ ...MAIL, replyTo: 'reply@test.com' });
+    expect(await listed(url)).toMatchObject({ messages_count: 1 });
+  });
+
+  test('Lando scans the inbox, keeps the mail, and its proxy has a name of its own', async () => {
+    const { url, smtpPort, told } = await start([MAILPIT], {
+      ...{ ...ANY_PORT, TERM: 'xterm', MP_SMTP_AUTH_ACCEPT_ANY: '1', MP_SMTP_AUTH_ALLOW_INSECURE: '1' },
+      ...{ MP_MAX_MESSAGES: '500', MP_DATABASE: join(await temporaryDirectory(), 'mailpit.sqlite') },
+      MAILCAP_ALLOWED_HOSTS: 'mail.app.lndo.site',
+    });
+    expect((await fetch(url)).status).toBe(200);
+    await toPort(smtpPort).sendMail(MAIL);
+    expect(await statusAs(url, 'mail.app.lndo.site')).toBe(200);
+    expect(await statusAs(url, 'elsewhere.example')).toBe(403);
+    expect(told()).not.toContain('not done here');
+  });
+
+  test('the Supabase CLI names a port of POP3 without users, and waits for /readyz', async () => {
+    const more = { MP_POP3_BIND_ADDR: '127.0.0.1:0', MP_SMTP_DISABLE_RDNS: 'true' };
+    const { url, smtpPort } = await start([MAILPIT], { ...ANY_PORT, ...more });
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    await toPort(smtpPort).sendMail(MAIL);
+    expect(await count(url)).toBe(1);
+  });
+
+  test('DDEV looks at the root, sends from PHP by the program, and finds the mail through its router', async () => {
+    const { url, smtpPort } = await start([MAILPIT], { ...ANY_PORT, MAILCAP_ALLOWED_HOSTS: 'testmailpit.ddev.site' });
+    expect((await fetch(url)).status).toBe(200);
+    const sending = run(process.execPath, [MAILPIT, 'sendmail', '-t', '--smtp-addr', `127.0.0.1:${smtpPort}`], {
+      cwd: await temporaryDirectory(),
+    });
+    sending.child.stdin?.end('From: a@example.com\nTo: b@example.com\nSubject: Testing DDEV Mailpit\n\nHi\n');
+    expect(await sending.exit).toMatchObject({ code: 0 });
+    expect(await listed(url)).toMatchObject({ messages: [{ Subject: 'Testing DDEV Mailpit' }] });
+    expect(await statusAs(url, 'testmailpit.ddev.site')).toBe(200);
+  });
 });
 
 test('MP_SMTP_REQUIRE_STARTTLS refuses mail and sign-in before STARTTLS', async () => {
