@@ -6,6 +6,8 @@ import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type Exit, type Run, run, temporaryDirectory } from '../support/cli.ts';
 import { packed } from '../support/packed.ts';
 import { blocksOf, onPorts } from '../support/pages.ts';
+import { runs } from '../support/programs.ts';
+import { unless } from '../support/unless.ts';
 
 // Somebody who knows nothing walks through the README and the pages that it names, with the package and npm alone. Each
 // step is what the installed page says: its code block, or the names and commands of its sentence. A step that says
@@ -136,6 +138,41 @@ test('`mailcap init` in a project with Playwright and Vitest: both first tests p
     expect((await typed(cwd, line)).stdout, line).toMatch(/\b1 passed/);
   expect((await typed(cwd, `${command} --yes`)).stdout).toContain('There is nothing to change.');
 });
+
+test('the example of the client runs on Bun and Deno, with a server of bunx', async () => {
+  const cwd = await newProject({ type: 'module' });
+  // The runtimes come from npm, beside the project.
+  const runtimes = await newProject();
+  await typed(runtimes, 'npm install bun@1 deno@2');
+  const [bun = '', bunx = '', deno = ''] = ['bun/bin/bun.exe', 'bun/bin/bunx.exe', 'deno/deno'].map((program) =>
+    join(runtimes, 'node_modules', program),
+  );
+  await typed(cwd, `${bun} add --dev ${tarball} nodemailer`);
+  const server = await started(cwd, `${bunx} mailcap dev`);
+  const page = await pageIn(cwd, 'docs/client.md');
+  const [example] = blocksOf(page).filter(({ text }) => text.includes("from 'mailcap/client'"));
+  const [output] = blocksOf(page).filter(({ mark }) => mark === 'output');
+  await writeFile(join(cwd, 'example.js'), onPorts(server, example?.text ?? ''));
+  for (const runtime of [bun, `${deno} run --allow-all`])
+    expect((await typed(cwd, `${runtime} example.js`)).stdout, runtime).toBe(output?.text);
+});
+
+unless(test, runs('python3', ['-m', 'pytest', '--version']) ? null : 'pytest is not here')(
+  'a suite with pytest, by its page, with the variables of `env`',
+  async () => {
+    const cwd = await installed();
+    await started(cwd, 'npx mailcap dev');
+    await writeFile(join(cwd, 'conftest.py'), await blockIn(cwd, 'docs/other-runners.md', 'conftest'));
+    await writeFile(join(cwd, 'test_code.py'), await blockIn(cwd, 'docs/other-runners.md', 'pytest'));
+    const [variables = ''] = await saidIn(
+      cwd,
+      'docs/other-runners.md',
+      /`(eval "\$\(npx mailcap env --format shell\)")`/,
+    );
+    const { stdout } = await typed(cwd, `${variables}\npython3 -m pytest -p no:cacheprovider`);
+    expect(stdout).toContain('1 passed');
+  },
+);
 
 test('Docker: the app and the tests in other places than the server, by the addresses that `env` prints', async () => {
   const cwd = await installed();
