@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { shorten } from '../text/shorten.ts';
 import type { MailboxId, MessageId, WorkspaceId } from './ids.ts';
 import type { Marks } from './marks.ts';
@@ -62,6 +63,14 @@ export interface ReceiptMetadata {
    * It is capped and holds no secrets.
    */
   readonly transcript: readonly string[];
+}
+
+/**
+ * Returns a key that the copies of one mail share: those in the mailboxes of its recipients, and the one that its sender
+ * keeps. The server stores their bytes once. A second mail with the same bytes has another key.
+ */
+export function copyKeyOf({ raw }: Pick<Message, 'raw'>): string {
+  return createHash('sha1').update(raw).digest('base64url').slice(0, 12);
 }
 
 export function kindOf({ kind }: Pick<Message, 'kind'>): MessageKind {

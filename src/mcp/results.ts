@@ -12,8 +12,9 @@ import { chooseCode, chooseLink } from '../client/mailbox/choose.ts';
 import { type SeenMail, seeMail } from '../extract/find.ts';
 import { type Explanation, whyCode, whyLink } from '../extract/why.ts';
 import { type CutText, cutAt, cutToTokens, defused, defusedLine, defusedSource, fence } from '../text/fence.ts';
-import { saidCount, saidMissedTls, saidRefusal } from '../text/said.ts';
+import { saidCount } from '../text/said.ts';
 import { type LinkData, plainCode, plainLink } from '../text/trusted.ts';
+import { saidMissedTls, saidRefusal } from '../text/why-not.ts';
 
 /** The parts of a message that can be read. `visible` is what a person sees. */
 export const MESSAGE_PARTS = ['visible', 'text', 'html', 'headers', 'links'] as const;

@@ -9,7 +9,7 @@ import type { ReceiptMetadata } from '../domain/message.ts';
 import { otherWriter } from '../ownership.ts';
 import type { Log } from '../ports/system.ts';
 import { fileText } from '../text/file-text.ts';
-import { saidMissedTls } from '../text/said.ts';
+import { saidMissedTls } from '../text/why-not.ts';
 
 interface Certificate {
   readonly cert: string;

@@ -65,23 +65,6 @@ export function saidSent(to: string): string {
   return `Sent to ${harmlessLine(to, 300)}.`;
 }
 
-/** The results of forwarding a captured request, at the positions of the API's numbers. */
-export const FORWARDS: readonly Forward[] = ['none', 'pending', 'delivered', 'failed'];
-
-/** The result of forwarding a captured request. */
-export type Forward = 'none' | 'pending' | 'delivered' | 'failed';
-
-/** Returns the result of a forward, as in `delivered 200`; empty if the request was not forwarded. */
-export function saidForward(forward: Forward, httpStatus: number | null): string {
-  return forward === 'none' ? '' : [forward, httpStatus ?? ''].join(' ').trim();
-}
-
-/** Returns the sentence after a captured request was forwarded again. */
-export function saidReplayed(forward: Forward, httpStatus: number | null, error: string | null): string {
-  const said = `Forwarded again: ${saidForward(forward, httpStatus)}`;
-  return forward === 'failed' && error !== null ? `${said}: ${harmlessLine(error, 500)}` : said;
-}
-
 /** Makes the first letter a capital. */
 export function asSentence(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);

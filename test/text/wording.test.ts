@@ -1,14 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  askDelete,
-  CALLED,
-  calledMessage,
-  saidDeleted,
-  saidReplayed,
-  saidReset,
-  saidSent,
-} from '../../src/text/wording.ts';
+import { saidReplayed } from '../../src/text/forwards.ts';
+import { askDelete, CALLED, calledMessage, saidDeleted, saidReset, saidSent } from '../../src/text/wording.ts';
 import { sourceFiles } from '../support/boundaries.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');

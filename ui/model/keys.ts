@@ -73,6 +73,8 @@ export type WebCommand =
   | 'compare'
   | 'swap'
   | 'width'
+  | 'unfold'
+  | 'fold'
   | 'scheme'
   | 'print'
   | 'release'
@@ -134,6 +136,8 @@ const KEY_TABLE: readonly KeyRow[] = [
   { ui: 'terminal', command: 'half-up', keys: ['ctrl-u'], in: SCROLLS, help: 'half a screen up' },
   { command: 'page-down', keys: ['pagedown', 'space', 'ctrl-f'], in: SCROLLS, help: 'one screen down' },
   { command: 'page-up', keys: ['pageup', 'ctrl-b'], in: SCROLLS, help: 'one screen up' },
+  { ui: 'web', command: 'unfold', keys: ['right'], in: ['messages'], help: 'unfold the copies of a mail, or open it' },
+  { ui: 'web', command: 'fold', keys: ['left'], in: ['messages'], help: 'fold the copies, or remove the filter' },
   {
     command: 'open',
     keys: ['enter', 'right'],

@@ -1,5 +1,6 @@
 import { TEXT_MESSAGE } from '../../src/text/wording.ts';
 import { type FocusPlace, type InboxCommand, type WebCommand, webCommandOf } from '../model/keys.ts';
+import { isOneOf } from './app/copies.ts';
 import {
   aroundAttached,
   COMPARE_TABS,
@@ -125,7 +126,7 @@ function runInMail(shell: WebShell, command: InboxCommand | WebCommand, place: '
   if (route.at !== 'mail') return false;
   const row = rowAt(shell);
   const within = place === 'message' ? route.attached : null;
-  const chosen = mail === null ? [] : mail.list.rows.filter(({ id }) => mail.selection.ids.has(id));
+  const chosen = mail === null ? [] : mail.list.rows.filter((one) => isOneOf(one, mail.selection.ids));
   const meant: readonly WebRow[] = place === 'messages' && chosen.length > 0 ? chosen : row === null ? [] : [row];
   const isEverything = place === 'messages' && mail?.selection.everything === true;
   switch (command) {
@@ -153,6 +154,12 @@ function runInMail(shell: WebShell, command: InboxCommand | WebCommand, place: '
       if (command === 'first') shell.mail.toNewest();
       else shell.mail.toOldest();
       return true;
+    case 'unfold':
+      if (row !== null && shell.mail.unfold(row, true)) return true;
+      return runInMail(shell, 'open', place);
+    case 'fold':
+      if (row !== null && shell.mail.unfold(row, false)) return true;
+      return back(shell, place);
     case 'open':
       if (row === null) return false;
       if (route.messageId !== row.id) shell.openMessage(row);
@@ -195,13 +202,13 @@ function runInMail(shell: WebShell, command: InboxCommand | WebCommand, place: '
       shell.show({ kind: 'mailboxes' });
       return true;
     case 'toggle':
-      if (mail !== null && row !== null) shell.choose(toggled(mail.selection, row.id));
+      if (mail !== null && row !== null) shell.choose(toggled(mail.selection, row));
       return true;
     case 'extend-down':
     case 'extend-up': {
       if (mail === null || row === null) return true;
       const { selection } = mail;
-      const before = selection.ids.has(row.id) ? selection : toggled(selection, row.id);
+      const before = isOneOf(row, selection.ids) ? selection : toggled(selection, row);
       shell.mail.move(command === 'extend-down' ? 1 : -1);
       const next = rowAt(shell);
       shell.choose(next === null ? before : extended(before, mail.list.rows, next.id));
@@ -283,7 +290,7 @@ function rowAt(shell: WebShell): WebRow | null {
   if (mail === null) return null;
   if (placeNow(shell) === 'messages') return shell.mail.selected();
   const id = route.at === 'mail' ? route.messageId : null;
-  const inList = mail.list.rows.find((row) => row.id === id);
+  const inList = shell.mail.copiesOf(id ?? '').find((one) => one.id === id);
   if (inList !== undefined) return inList;
   if (!open?.facts || !open.content) return null;
   const { from, to, subject } = open.content;
@@ -292,6 +299,7 @@ function rowAt(shell: WebShell): WebRow | null {
     ...{
       id: open.id,
       mailboxId,
+      copyKey: open.id,
       from: from ?? '',
       to: to ?? '',
       subject: subject ?? (open.facts.kind === 'sms' ? TEXT_MESSAGE : ''),

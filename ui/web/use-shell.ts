@@ -1,20 +1,8 @@
-import {
-  createContext,
-  useCallback,
-  useContext,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react';
-import type { InboxCommand, WebCommand } from '../model/keys.ts';
-import type { FeedEvent } from './app/ports.ts';
+import { createContext, useCallback, useContext, useMemo, useSyncExternalStore } from 'react';
 import type { Route } from './app/route.ts';
 import { messageRoute, printRoute } from './app/route.ts';
 import type { WebState } from './app/state.ts';
 import type { WebShell } from './app/web-shell.ts';
-import { onCommand } from './on-command.ts';
 
 export const ShellContext = createContext<WebShell | null>(null);
 
@@ -35,98 +23,8 @@ export function href(route: Route): string {
   return `#${printRoute(route)}`;
 }
 
-export interface LoadState<T> {
-  readonly value: T | null;
-  readonly failure: string | null;
-  /** True if loading takes noticeably long. */
-  readonly slow: boolean;
-  readonly reload: () => void;
-  readonly set: (value: T) => void;
-}
-
 /** The delay before a placeholder appears. */
 export const SLOW_MS = 300;
-
-/**
- * Loads data for a view. It loads again if `key` changes, after a reset or a reconnect, and after each event for which
- * `anew` returns true.
- */
-export function useLoaded<T>(
-  key: string,
-  load: () => Promise<T>,
-  anew: (event: FeedEvent) => boolean = () => false,
-): LoadState<T> {
-  const shell = useShell();
-  const generation = useView(({ generation }) => generation);
-  const live = useView(({ connection }) => connection.state === 'live');
-  const [state, setState] = useState<{ key: string; value: T | null; failure: string | null }>({
-    key,
-    value: null,
-    failure: null,
-  });
-  const [slow, setSlow] = useState(false);
-  const latest = useRef({ load, anew, turn: 0 });
-  latest.current.load = load;
-  latest.current.anew = anew;
-
-  const reload = useCallback(() => {
-    const turn = ++latest.current.turn;
-    const late = setTimeout(() => setSlow(true), SLOW_MS);
-    latest.current
-      .load()
-      .then(
-        (value) => turn === latest.current.turn && setState({ key, value, failure: null }),
-        (error: unknown) =>
-          turn === latest.current.turn &&
-          setState((before) => ({
-            key,
-            value: before.key === key ? before.value : null,
-            failure: shell.explain(error),
-          })),
-      )
-      .finally(() => {
-        clearTimeout(late);
-        setSlow(false);
-      });
-  }, [key, shell]);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a reset and a reconnect load the data again
-  useEffect(reload, [reload, generation, live]);
-  useEffect(() => {
-    let later: ReturnType<typeof setTimeout> | null = null;
-    const off = shell.server.onEvents((events) => {
-      if (later !== null || !events.some((event) => latest.current.anew(event))) return;
-      later = setTimeout(() => {
-        later = null;
-        reload();
-      }, 120);
-    });
-    return () => {
-      off();
-      if (later !== null) clearTimeout(later);
-    };
-  }, [shell, reload]);
-
-  const mine = state.key === key;
-  return {
-    value: mine ? state.value : null,
-    failure: mine ? state.failure : null,
-    slow: slow && (!mine || state.value === null),
-    reload,
-    set: (value) => setState({ key, value, failure: null }),
-  };
-}
-
-/** Returns the time of the server's clock, updated every `everyMs` while the component is shown. */
-export function useNow(everyMs: number): number {
-  const shell = useShell();
-  const [now, setNow] = useState(() => shell.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(shell.now()), everyMs);
-    return () => clearInterval(timer);
-  }, [shell, everyMs]);
-  return now;
-}
 
 /** Tells whether a media query applies now. */
 export function useMedia(query: string): boolean {
@@ -143,22 +41,6 @@ export function useMedia(query: string): boolean {
 
 /** The width from which lists without an open item are tables over the whole page. */
 export const WIDE = '(min-width: 1280px)';
-
-/** Names what the page shows in the title of the tab, while the component is shown. */
-export function useTitle(name: string): void {
-  const shell = useShell();
-  useEffect(() => {
-    shell.entitle(name);
-    return () => shell.entitle(null);
-  }, [shell, name]);
-}
-
-/** Handles commands while the component is shown. It always calls the latest `act`. */
-export function useCommands(act: (command: InboxCommand | WebCommand) => void): void {
-  const latest = useRef(act);
-  latest.current = act;
-  useEffect(() => onCommand((command) => latest.current(command)), []);
-}
 
 /** Returns the permanent address of a message, or of a mail attached to it. */
 export function permanentAddress(messageId: string, attached: string | null = null): string {

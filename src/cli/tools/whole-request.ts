@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { RefusedError } from '../../client/errors.ts';
 import type { Client, WebhookRequestSummary, WebhookRequestView } from '../../client/index.ts';
 import { UserError } from '../../config/user-error.ts';
+import { FORWARDS, saidForward } from '../../text/forwards.ts';
 import { harmlessLine, harmlessText } from '../../text/harmless.ts';
-import { FORWARDS, saidForward } from '../../text/wording.ts';
 import { outputStyles, print, writeMoment, writeSize } from '../output.ts';
 
 /** A captured request with all headers and its body. */

@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import { type MailboxId, type MessageId, parseUlid, type Ulid, type WorkspaceId } from '../../domain/ids.ts';
 import { type MarkChange, MOST_TAGS, parseTag } from '../../domain/marks.ts';
-import { kindOf, MESSAGE_KINDS, type Message } from '../../domain/message.ts';
+import { copyKeyOf, kindOf, MESSAGE_KINDS, type Message } from '../../domain/message.ts';
 import { checkTimePassed, type Exchange } from '../exchange.ts';
 import { anyMessage, localRoute } from '../route.ts';
 import { MessageSummaryResponse, toMessageSummaryResponse } from '../schemas.ts';
@@ -28,11 +28,24 @@ export const KIND_FIELD = {
   kind: z.enum(MESSAGE_KINDS).describe('sms: a text message, whose from and to are numbers'),
 };
 
-/** The summary of a message with its kind and its marks. */
-export const MarkedSummaryResponse = MessageSummaryResponse.extend({ id: z.string(), ...KIND_FIELD, ...MARKS });
+/** The summary of a message with its kind, its marks, and what tells the copies of one mail. */
+export const MarkedSummaryResponse = MessageSummaryResponse.extend({
+  id: z.string(),
+  ...KIND_FIELD,
+  copyKey: z
+    .string()
+    .describe(
+      'The same for the copies of one mail: those in the mailboxes of its recipients, and the one of its sender. It changes when the server frees space on the disk',
+    ),
+  ...MARKS,
+});
 
 export function toMarkedSummary(message: Message): z.infer<typeof MarkedSummaryResponse> {
-  return { ...toMessageSummaryResponse(message), id: message.id, kind: kindOf(message), ...toMarks(message) };
+  return {
+    ...toMessageSummaryResponse(message),
+    ...{ id: message.id, kind: kindOf(message), copyKey: copyKeyOf(message) },
+    ...toMarks(message),
+  };
 }
 
 const anything = z.unknown().optional();

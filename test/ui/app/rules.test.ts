@@ -69,12 +69,12 @@ test('a drawn row keeps its element, and a new one takes that of a row which is 
 });
 
 test('a range is selected from the anchor in both directions, and deleted rows leave the selection', () => {
-  const down = extended(toggled(NONE, '4'), rows, '2');
+  const down = extended(toggled(NONE, { id: '4' }), rows, '2');
   expect([...down.ids]).toEqual(['4', '3', '2']);
-  expect([...extended(toggled(NONE, '2'), rows, '4').ids].sort()).toEqual(['2', '3', '4']);
+  expect([...extended(toggled(NONE, { id: '2' }), rows, '4').ids].sort()).toEqual(['2', '3', '4']);
   // The range ends at the new row, and what was chosen before it stays.
   expect([...extended(down, rows, '3').ids].sort()).toEqual(['3', '4']);
-  const two = toggled(toggled(NONE, '5'), '3');
+  const two = toggled(toggled(NONE, { id: '5' }), { id: '3' });
   expect([...extended(extended(two, rows, '1'), rows, '2').ids].sort()).toEqual(['2', '3', '5']);
   expect([...withoutDeleted(down, (id) => id === '3').ids]).toEqual(['4', '2']);
 });

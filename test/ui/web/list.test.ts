@@ -443,32 +443,102 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
     expect(asked - below).toBe(150);
   });
 
-  test('the copies of one mail for several mailboxes stand together in the list of all, and each says which it is', async () => {
+  /** Makes a mailbox, and returns an address of it. */
+  const newMailbox = async (name: string) => {
     const { server } = fixture;
-    for (const name of ['Sales', 'Support'])
-      await server.api(`/_mailcap/workspaces/${server.workspaceId}/mailboxes`, {
-        json: { name, subdomain: `copy-${name}`.toLowerCase() },
-      });
-    const to = ['inbox', 'copy-sales', 'copy-support'].map((box) => `ada@${box}.mailcap.example.com`);
+    await server.api(`/_mailcap/workspaces/${server.workspaceId}/mailboxes`, {
+      json: { name, subdomain: `copy-${name}`.toLowerCase() },
+    });
+    return `ada@copy-${name.toLowerCase()}.mailcap.example.com`;
+  };
+
+  test('the copies of one mail are one row that names their mailboxes, and what is done to it is done to each', async () => {
+    const to = ['ada@inbox.mailcap.example.com', await newMailbox('Sales'), await newMailbox('Support')];
     await fixture.mail({ subject: 'To three', to });
     await fixture.mail({ subject: 'To one' });
-    const { page } = await fixture.open('#/mail/all');
+    const { page, context } = await fixture.open('#/mail/all');
     const rows = page.getByRole('option');
+    const three = page.getByRole('option', { name: /To three/ });
     await page.getByRole('option', { name: /To one/ }).waitFor();
-    const subjects = (await rows.locator('.subject').allInnerTexts()).slice(0, 4);
-    expect(subjects).toEqual(['To one', 'To three', 'To three', 'To three']);
-    const tags = (at: number) => rows.nth(at).locator('.copies').allInnerTexts();
-    expect(await Promise.all([0, 1, 2, 3, 4].map(tags))).toEqual([
-      [],
-      ['3 mailboxes'],
-      ['copy 2 of 3'],
-      ['copy 3 of 3'],
-      [],
-    ]);
-    // In one mailbox there is one copy, and nothing to say about others.
-    await page.goto(`${server.url}/#/mail/${server.mailboxId}`);
+    await expect.poll(() => three.count()).toBe(1);
+    expect(await three.innerText()).toMatch(/Inbox, Sales, Support[\s\S]*3 copies/);
+    const unread = async () => {
+      const query = encodeURIComponent('"To three" is:unread');
+      return (await json<{ items: unknown[] }>(fixture.server.api(`/_mailcap/messages?query=${query}`))).items.length;
+    };
+    const marked = async () => (await three.first().getAttribute('class'))?.includes('unread');
+    expect([await unread(), await marked()]).toEqual([3, true]);
+    // The arrow keys unfold and fold it, and the copies keep their order.
+    await page.locator('.rows').focus();
+    await page.keyboard.press('j');
+    await page.keyboard.press('ArrowRight');
+    await expect
+      .poll(() => rows.locator('.copies').allTextContents())
+      .toEqual(['3 copies, unfolded', 'copy 2 of 3', 'copy 3 of 3']);
+    expect((await rows.locator('.in').allInnerTexts()).slice(0, 4)).toEqual(['Inbox', 'Support', 'Sales', 'Inbox']);
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(() => three.count()).toBe(1);
+    // To open it is to read each copy.
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Enter');
+    await expect.poll(unread).toBe(0);
+    await expect.poll(marked).toBe(false);
+    // A pointer unfolds it by the words.
+    await three.locator('.copies').click();
+    await expect.poll(() => three.count()).toBe(3);
+    await three.locator('.copies').first().click();
+    await expect.poll(() => three.count()).toBe(1);
+    // Chosen and deleted as one, with one undo for all.
+    await page.locator('.rows').focus();
+    await page.keyboard.press('x');
+    await page.getByText('3 chosen').waitFor();
+    await page.keyboard.press('d');
+    await page.getByText('3 messages deleted').or(page.getByText('3 copies of')).first().waitFor();
+    await expect.poll(() => three.count()).toBe(0);
+    await page.keyboard.press('z');
+    await expect.poll(() => three.count()).toBe(1);
+    expect(await three.locator('.copies').textContent()).toBe('3 copies, folded');
+    // A search folds them too, and so does a mailbox, which holds one copy.
+    await page.goto(`${fixture.server.url}/#/mail/all?q=%22To+three%22`);
+    await page.getByText('3 messages found').first().waitFor();
+    expect(await three.count()).toBe(1);
+    await page.goto(`${fixture.server.url}/#/mail/${fixture.server.mailboxId}`);
     await page.getByRole('heading', { name: 'Inbox' }).waitFor();
-    await page.getByRole('option', { name: /To three/ }).waitFor();
+    await three.waitFor();
     expect(await page.locator('.copies').count()).toBe(0);
+    await context.close();
+  });
+
+  test('a mail that a mailbox sends to itself is one row from the moment that its copy comes', async () => {
+    const { server } = fixture;
+    await fixture.mail({ subject: 'Before it' });
+    const { page, context } = await fixture.open(`#/mail/${server.mailboxId}`);
+    await page.getByRole('option', { name: /Before it/ }).waitFor();
+    const own = 'me@inbox.mailcap.example.com';
+    const sent = await server.api(`/_mailcap/mailboxes/${server.mailboxId}/send`, {
+      json: { from: own, to: own, subject: 'To myself', textBody: 'Hello' },
+    });
+    expect(sent.ok).toBe(true);
+    const mine = page.getByRole('option', { name: /To myself/ });
+    await mine.locator('.copies').waitFor();
+    expect(await mine.count()).toBe(1);
+    expect(await mine.locator('.copies').textContent()).toBe('sent and received, folded');
+    await page.reload();
+    await mine.locator('.copies').waitFor();
+    expect(await mine.count()).toBe(1);
+    await context.close();
+  });
+
+  test('a mail whose copies lie on two pages of the list is one row, and its oldest copy is loaded once', async () => {
+    const many = await Promise.all(Array.from({ length: 30 }, (_none, at) => newMailbox(`Page-${at}`)));
+    await fixture.mail({ subject: 'Before it', to: many[0] });
+    await fixture.mail({ subject: 'To thirty', to: many });
+    const { page, context } = await fixture.open('#/mail/all');
+    const thirty = page.getByRole('option', { name: /To thirty/ });
+    await page.getByRole('option', { name: /Before it/ }).waitFor();
+    expect(await thirty.count()).toBe(1);
+    expect(await thirty.locator('.copies').textContent()).toBe('30 copies, folded');
+    await context.close();
   });
 });

@@ -1,4 +1,4 @@
-import type { Forward } from '../../../src/text/wording.ts';
+import type { Forward } from '../../../src/text/forwards.ts';
 import type { MailRow } from '../../model/message-list.ts';
 
 // The resources that an inbox shows. The shell makes them from the client's answers. Their texts are exactly what a

@@ -14,9 +14,10 @@ import { curlCommand } from '../../../src/client/webhook/curl.ts';
 import { findCodes } from '../../../src/extract/codes.ts';
 import { findLinks } from '../../../src/extract/links.ts';
 import { readableText } from '../../../src/extract/readable-text.ts';
+import { FORWARDS } from '../../../src/text/forwards.ts';
 import { pastedInShell } from '../../../src/text/in-shell.ts';
 import { isUrl } from '../../../src/text/url.ts';
-import { FORWARDS, TEXT_MESSAGE } from '../../../src/text/wording.ts';
+import { TEXT_MESSAGE } from '../../../src/text/wording.ts';
 import { dateOf } from '../../model/mail-date.ts';
 import type { MailRow } from '../../model/message-list.ts';
 import type {

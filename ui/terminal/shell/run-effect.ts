@@ -1,10 +1,11 @@
 import { MailcapError, NoServerError, RefusedError } from '../../../src/client/index.ts';
 import { saidCopied } from '../../../src/clipboard.ts';
+import { saidReplayed } from '../../../src/text/forwards.ts';
 import { sentenceOfCode } from '../../../src/text/refusals.ts';
 import { saidSize } from '../../../src/text/said.ts';
 import { plainReason } from '../../../src/text/unreached.ts';
 import { isUrl } from '../../../src/text/url.ts';
-import { asSentence, SAID, saidReplayed } from '../../../src/text/wording.ts';
+import { asSentence, SAID } from '../../../src/text/wording.ts';
 import { now } from '../environment.ts';
 import type { InboxEffect } from '../model/effects.ts';
 import type { Input } from '../model/inputs.ts';

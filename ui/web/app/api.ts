@@ -51,7 +51,7 @@ export type {
 export type MessageContent = MessageDetailResponse;
 /** The summary of a message. The feed's events have no marks, because new messages have none. */
 export type Summary = MessageSummaryResponse &
-  Partial<Pick<FoundMessage, 'kind' | 'mailboxId' | 'read' | 'starred' | 'tags'>> & {
+  Partial<Pick<FoundMessage, 'kind' | 'mailboxId' | 'copyKey' | 'read' | 'starred' | 'tags'>> & {
     readonly matches?: readonly MatchedSnippet[] | undefined;
   };
 /** The URL that shows a mail's HTML in a frame for some minutes, and the hosts from which the HTML would load. */
@@ -77,7 +77,7 @@ function localCalls({ get, send, bytes }: Backend): LocalApi {
     return send(operation.method, given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`, body);
   };
   const callLater = async (id: string, args: readonly unknown[]): Promise<unknown> => {
-    const { LOCAL_OPERATIONS } = await loadOperations();
+    const { LOCAL_OPERATIONS } = await loadFromServer(() => import('../../../src/client/connection/operations.ts'));
     const operation = Object.entries<Operation>(LOCAL_OPERATIONS).find(([name]) => name === id)?.[1];
     if (operation === undefined) throw new Error(`no operation ${id}`);
     return call(operation, args);
@@ -97,10 +97,10 @@ function localCalls({ get, send, bytes }: Backend): LocalApi {
   return calls as LocalApi;
 }
 
-/** Loads the table of all operations. A server that is away does not answer for it either. */
-async function loadOperations() {
+/** Loads code that the first view leaves out. A server that is away does not answer for it either. */
+export async function loadFromServer<Code>(load: () => Promise<Code>): Promise<Code> {
   try {
-    return await import('../../../src/client/connection/operations.ts');
+    return await load();
   } catch {
     throw new BackendError('unreachable', 0, 'the server does not answer; the page tries again.');
   }

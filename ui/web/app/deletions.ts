@@ -51,15 +51,16 @@ export class Deletions {
   }
 
   /** Takes messages out of the list. If the open one is among them, the next one opens, or on a phone the list. */
-  begin(rows: readonly WebRow[]): void {
-    const [first] = rows;
+  begin(given: readonly WebRow[]): void {
+    const [first] = given;
     if (first === undefined) return;
+    const rows = this.#shell.mail.withCopies(given);
     const { clock, state, mail } = this.#shell;
     const { route } = state.value;
     const openId = route.at === 'mail' ? route.messageId : null;
     const deletion: UndoableDeletion = {
       rows,
-      what: rows.length === 1 ? calledMessage(first) : saidCount(rows.length, 'message'),
+      what: calledMessages(given, rows.length),
       opened: rows.find(({ id }) => id === openId) ?? null,
       callOff: clock.after(UNDO_MS, () => void this.#finish(deletion)),
     };
@@ -122,6 +123,13 @@ export class Deletions {
     if (!machine.isNarrow() && next !== undefined) this.#shell.openMessage(next, true);
     else this.#shell.go({ ...route, messageId: null, tab: null, attached: null }, { replace: true });
   }
+}
+
+/** Describes messages that are deleted. Those of one row are the copies of one mail. */
+function calledMessages(rows: readonly WebRow[], count: number): string {
+  const [first] = rows;
+  if (first === undefined || rows.length > 1) return saidCount(count, 'message');
+  return count === 1 ? calledMessage(first) : `${saidCount(count, 'copy', 'copies')} of ${calledMessage(first)}`;
 }
 
 /** A 404 means that the message is deleted already, which is the goal. */

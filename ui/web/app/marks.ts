@@ -3,7 +3,7 @@ import type { MessageListController } from './message-list-controller.ts';
 import { NO_MARKS, type OpenState, type RowMarks, type WebRow, type WebState } from './state.ts';
 
 /** A message whose marks are known. */
-type Marked = Pick<WebRow, 'id' | 'mailboxId'>;
+type Marked = Pick<WebRow, 'id' | 'mailboxId' | 'copies'>;
 
 /** A change of marks. What it leaves out stays. */
 interface MarkChange extends Partial<Pick<RowMarks, 'read' | 'starred'>> {
@@ -63,7 +63,7 @@ export class MessageMarks {
 
   /** Gives a message that was loaded the marks of its row. The row follows the feed; the message may have been read before. */
   latest(open: OpenState): OpenState {
-    const row = this.#host.get().mail?.list.rows.find(({ id }) => id === open.id);
+    const row = this.#rowOf(open.id);
     if (row === undefined || open.facts === null) return open;
     const { read, starred, tags } = row;
     return { ...open, facts: { ...open.facts, read, starred, tags: [...tags] } };
@@ -75,7 +75,8 @@ export class MessageMarks {
     return isCounted || known === marked.size;
   }
 
-  async #mark(messages: readonly Marked[], change: MarkChange): Promise<void> {
+  async #mark(given: readonly Marked[], change: MarkChange): Promise<void> {
+    const messages = this.#mail.withCopies(given);
     const before = new Map<string, RowMarks>();
     const byMailbox = new Map<string, Map<string, RowMarks>>();
     for (const { id, mailboxId } of messages) {
@@ -93,10 +94,14 @@ export class MessageMarks {
       this.#apply(mailboxId, new Map([...marked.keys()].map((id) => [id, before.get(id) ?? NO_MARKS])), false);
   }
 
+  #rowOf(id: string): WebRow | undefined {
+    return this.#mail.copiesOf(id).find((one) => one.id === id);
+  }
+
   /** Returns the marks of a message that the page shows. Null if it shows none. */
   #marksOf(id: string): RowMarks | null {
-    const { mail, open } = this.#host.get();
-    const row = mail?.list.rows.find((one) => one.id === id);
+    const { open } = this.#host.get();
+    const row = this.#rowOf(id);
     const marked = row ?? (open?.id === id ? open.facts : null);
     if (marked === null) return null;
     const { read, starred, tags } = marked;

@@ -1,8 +1,6 @@
 import {
   arrivedAll,
-  changed,
   emptyList,
-  gone,
   holdSelection,
   loading,
   loadingFailed,
@@ -18,6 +16,17 @@ import {
   wantsMore,
 } from '../../model/message-list.ts';
 import { ALL_MAIL, type ShellApi } from './api.ts';
+import {
+  copiesOf,
+  folded,
+  messageCount,
+  messagesOf,
+  oldestOf,
+  rowHolding,
+  withChanged,
+  withoutFolds,
+  withoutMessages,
+} from './copies.ts';
 import { BackendError, type ShellClock } from './ports.ts';
 import { NONE, withoutDeleted } from './selection.ts';
 import { type ListState, type RowMarks, toWebRow, type WebRow } from './state.ts';
@@ -121,7 +130,7 @@ export class MessageListController {
     // An older page that is still loading would not fit behind the new rows.
     this.#loading?.abort();
     this.#loading = null;
-    const list = pageCame(emptyList<WebRow>(now.list.height), page.rows, page.next === null);
+    const list = this.#folded(now, pageCame(emptyList(now.list.height), page.rows, page.next === null), page.rows);
     this.#host.set({ ...now, ...totalOf(page), failure: null, cutOffAt: page.cutOffAt, list });
     this.settle(page.rows.length);
     void this.#fetchMore();
@@ -164,6 +173,16 @@ export class MessageListController {
     void this.#fetchMore();
   }
 
+  /** Returns messages with the copies that are one row with them: what is done to the row is done to each copy. */
+  withCopies<Message extends Pick<WebRow, 'id' | 'copies'>>(
+    messages: readonly Message[],
+  ): readonly (Message | WebRow)[] {
+    const [first] = messages;
+    // The only one may be an open message, which stands nowhere in the list or under another copy.
+    const own = messages.length === 1 && first !== undefined ? this.copiesOf(first.id) : [];
+    return own.length > 0 ? own : messages.flatMap((one) => [one, ...(one.copies ?? [])]);
+  }
+
   arrived(rows: readonly WebRow[]): void {
     const state = this.#host.get();
     if (state === null) return;
@@ -172,15 +191,52 @@ export class MessageListController {
       return;
     }
     const mine = rows.filter(({ mailboxId }) => state.mailboxId === ALL_MAIL || mailboxId === state.mailboxId);
-    if (mine.length > 0) this.#change((list) => ({ ...list, list: arrivedAll(list.list, mine) }));
+    if (mine.length > 0) this.#change((now) => this.#withArrived(now, mine));
+  }
+
+  /** Adds new messages. A copy of a mail in sight folds into one row with it, which goes to the top. */
+  #withArrived(state: ListState, rows: readonly WebRow[]): ListState {
+    const held = new Set(state.list.rows.flatMap(({ copies = [] }) => copies.map(({ id }) => id)));
+    const fresh = rows.filter(({ id }) => !held.has(id));
+    const released = state.list.rows.slice(0, state.list.waiting);
+    return { ...state, list: this.#folded(state, arrivedAll(state.list, fresh), [...fresh, ...released]) };
+  }
+
+  /** Folds the copies of mails, but for those that the reader has unfolded. */
+  #folded(state: ListState, list: ListState['list'], rows: readonly WebRow[]): ListState['list'] {
+    return folded(list, new Set(rows.map(({ copyKey }) => copyKey).filter((key) => !state.unfolded.has(key))));
+  }
+
+  /** Unfolds the copies of a mail, or folds them. Returns false if there is nothing to do. */
+  unfold(row: WebRow, isUnfolded: boolean): boolean {
+    const state = this.#host.get();
+    const keys = new Set([row.copyKey]);
+    if (state === null || (isUnfolded ? row.copies === undefined : !state.unfolded.has(row.copyKey))) return false;
+    const list = holdSelection(state.list);
+    const others = [...state.unfolded].filter((key) => key !== row.copyKey);
+    this.#host.set({
+      ...state,
+      list: isUnfolded ? withoutFolds(list, keys) : folded(list, keys),
+      unfolded: new Set(isUnfolded ? [...others, row.copyKey] : others),
+    });
+    this.#preview();
+    return true;
+  }
+
+  /** Returns the message with this id and the copies that are one row with it. */
+  copiesOf(id: string): readonly WebRow[] {
+    const row = rowHolding(this.#host.get()?.list.rows ?? [], id);
+    return row === undefined ? [] : copiesOf(row);
   }
 
   gone(isGone: (id: string) => boolean): void {
     this.#change((state) => {
-      const list = gone(state.list, ({ id }) => isGone(id));
-      if (list === state.list) return state;
-      for (const { id } of state.list.rows) if (isGone(id) && this.#host.isDeleted(id)) this.#hidden.add(id);
-      const total = state.total === null ? null : state.total - (state.list.rows.length - list.rows.length);
+      const list = withoutMessages(state.list, isGone);
+      const fewer = messageCount(state.list) - messageCount(list);
+      if (fewer === 0) return state;
+      for (const { id } of messagesOf(state.list.rows))
+        if (isGone(id) && this.#host.isDeleted(id)) this.#hidden.add(id);
+      const total = state.total === null ? null : state.total - fewer;
       return { ...state, list, total, selection: withoutDeleted(state.selection, isGone) };
     });
     void this.#fetchMore();
@@ -189,7 +245,7 @@ export class MessageListController {
   /** Shows new marks of messages. */
   marked(marks: ReadonlyMap<string, RowMarks>): void {
     this.#change((state) => {
-      const list = changed(state.list, (row) => {
+      const list = withChanged(state.list, (row) => {
         const now = marks.get(row.id);
         return now === undefined ? row : { ...row, ...now };
       });
@@ -207,7 +263,12 @@ export class MessageListController {
       return;
     }
     const mine = rows.filter(({ mailboxId }) => state.mailboxId === ALL_MAIL || mailboxId === state.mailboxId);
-    if (mine.length > 0) this.#change((now) => ({ ...now, list: restored(now.list, mine), reveal: now.reveal + 1 }));
+    if (mine.length > 0)
+      this.#change((now) => ({
+        ...now,
+        list: this.#folded(now, restored(now.list, mine), mine),
+        reveal: now.reveal + 1,
+      }));
   }
 
   /** Returns the selected row. Null if the list has none. */
@@ -237,8 +298,9 @@ export class MessageListController {
   #select(id: string): void {
     this.#change((state) => {
       const { list } = state;
-      const index = list.rows.findIndex((row) => row.id === id) - list.waiting;
-      if (list.selected === id || index < 0) return state;
+      const row = rowHolding(list.rows, id);
+      const index = row === undefined ? -1 : list.rows.indexOf(row) - list.waiting;
+      if (list.selected === row?.id || index < 0) return state;
       return { ...state, list: holdSelection(select(list, index)), reveal: state.reveal + 1 };
     });
   }
@@ -246,13 +308,17 @@ export class MessageListController {
   /** Tells whether the row of the reached message may be on a page that is not loaded. */
   #seeks(): boolean {
     const state = this.#host.get();
-    const oldest = state?.list.rows.at(-1)?.id;
-    if (state === null || this.#reached === null || this.#seeksLeft === 0 || oldest === undefined) return false;
+    if (state === null || this.#reached === null || this.#seeksLeft === 0) return false;
+    const oldest = oldestOf(state.list);
+    if (oldest === null) return false;
     return !state.list.complete && !state.list.failed && oldest > this.#reached;
   }
 
   toNewest(): void {
-    this.#change((state) => ({ ...state, list: toNewest(state.list), reveal: state.reveal + 1 }));
+    this.#change((state) => {
+      const released = state.list.rows.slice(0, state.list.waiting);
+      return { ...state, list: this.#folded(state, toNewest(state.list), released), reveal: state.reveal + 1 };
+    });
   }
 
   toOldest(): void {
@@ -297,14 +363,15 @@ export class MessageListController {
     const call = new AbortController();
     this.#loading = call;
     this.#host.set({ ...state, list: loading(state.list) });
-    const before = from ?? state.list.rows.at(-1)?.id ?? null;
+    const before = from ?? oldestOf(state.list);
     try {
       const page = await this.#page(state, before, call.signal);
       if (call.signal.aborted) return;
       this.#change((now) => {
         const came = pageCame(now.list, page.rows, page.next === null);
         // The scroll position comes from the browser, because the reader may have scrolled away from the selection.
-        const list = now.list.seekingEnd ? came : { ...came, top: now.list.top };
+        const placed = now.list.seekingEnd ? came : { ...came, top: now.list.top };
+        const list = this.#folded(now, placed, page.rows);
         return {
           ...now,
           ...totalOf(page),
@@ -364,7 +431,7 @@ export class MessageListController {
       const total = await this.#api.countFound(state.mailboxId, state.query, signal);
       if (signal.aborted || total === null) return;
       const hidden = [...this.#hidden].filter((id) => this.#host.isDeleted(id)).length;
-      this.#change((now) => ({ ...now, total: Math.max(total - hidden, now.list.rows.length) }));
+      this.#change((now) => ({ ...now, total: Math.max(total - hidden, messageCount(now.list)) }));
     } catch {
       // The list is useful without the number.
     } finally {
@@ -398,7 +465,7 @@ export class MessageListController {
         before = page.next;
         const last = newer.at(-1)?.id ?? '';
         if (before === null || page.cutOffAt !== null || last <= known) {
-          this.#change((list) => ({ ...list, ...totalOf(page), list: arrivedAll(list.list, newer) }));
+          this.#change((now) => ({ ...this.#withArrived(now, newer), ...totalOf(page) }));
           if (page.isToCount) void this.#count(state);
           return;
         }
@@ -458,6 +525,7 @@ function emptyMailList(mailboxId: string, query: string, height: number): ListSt
     total: null,
     previews: new Map(),
     selection: NONE,
+    unfolded: new Set(),
     reveal: 0,
   };
 }

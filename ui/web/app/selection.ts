@@ -11,21 +11,30 @@ export interface Selection {
 
 export const NONE: Selection = { ids: new Set(), anchor: null, kept: new Set(), everything: false };
 
+/** The fields that a selection needs of a row: its id, and the copies of the mail that are folded under it. */
+interface SelectableRow {
+  readonly id: string;
+  readonly copies?: readonly { readonly id: string }[];
+}
+
 /** Adds a row to the selection, or removes it. */
-export function toggled({ ids }: Selection, id: string): Selection {
+export function toggled({ ids }: Selection, { id, copies = [] }: SelectableRow): Selection {
   const next = new Set(ids);
-  if (!next.delete(id)) next.add(id);
+  // A copy of a chosen mail that came later holds the chosen one.
+  const held = [...copies.map((copy) => copy.id), id].filter((one) => next.delete(one));
+  if (held.length === 0) next.add(id);
   const kept = new Set(next);
   kept.delete(id);
   return { ids: next, anchor: id, kept, everything: false };
 }
 
 /** Makes a range from the anchor to a row, in the order of the list. It replaces the range from the same anchor. */
-export function extended(selection: Selection, rows: readonly { readonly id: string }[], to: string): Selection {
+export function extended(selection: Selection, rows: readonly SelectableRow[], to: string): Selection {
   const from = rows.findIndex(({ id }) => id === selection.anchor);
   const end = rows.findIndex(({ id }) => id === to);
-  if (end < 0) return selection;
-  if (from < 0) return toggled(selection, to);
+  const last = rows[end];
+  if (last === undefined) return selection;
+  if (from < 0) return toggled(selection, last);
   const range = rows.slice(Math.min(from, end), Math.max(from, end) + 1);
   const ids = new Set([...selection.kept, ...range.map(({ id }) => id)]);
   return { ...selection, ids, everything: false };

@@ -1,6 +1,7 @@
 import { saidReset } from '../../../src/text/wording.ts';
 import { ALL_MAIL, type ShellApi, type Summary } from './api.ts';
 import { BurstPoller } from './burst-poller.ts';
+import { messagesOf } from './copies.ts';
 import {
   countArrived,
   deletionOf,
@@ -351,7 +352,8 @@ export class ServerSync {
     const deletion = deletionOf(event);
     const { mailboxId, isGone } = deletion;
     const { mail } = this.#host.get();
-    const rows = mail?.list.rows.filter((row) => row.mailboxId === mailboxId && isGone(row.id)) ?? [];
+    const shown = messagesOf(mail?.list.rows ?? []);
+    const rows = shown.filter((row) => row.mailboxId === mailboxId && isGone(row.id));
     const unread = rows.filter(({ read }) => !read).length;
     if (mail?.mailboxId === mailboxId || (mail?.mailboxId === ALL_MAIL && deletion.ids !== null))
       this.#deps.mail.gone(isGone);

@@ -31,6 +31,10 @@ export interface WebRow extends Omit<MailRow, keyof RowMarks>, RowMarks {
   /** Absent for an email. */
   readonly kind?: 'sms';
   readonly mailboxId: string;
+  /** The same for all copies of one mail. */
+  readonly copyKey: string;
+  /** The older copies that are folded under this one, newest first. */
+  readonly copies?: readonly WebRow[];
 }
 
 /** Returns the row of a message. `mailboxId` is the mailbox of a summary that names none. */
@@ -38,6 +42,7 @@ export function toWebRow(row: Summary, mailboxId: string): WebRow {
   return {
     id: row.id,
     mailboxId: row.mailboxId ?? mailboxId,
+    copyKey: row.copyKey ?? row.id,
     from: row.from ?? '',
     to: row.to ?? '',
     subject: row.subject ?? (row.kind === 'sms' ? TEXT_MESSAGE : ''),
@@ -70,6 +75,8 @@ export interface ListState {
   readonly total: number | null;
   readonly previews: ReadonlyMap<string, MessagePreview>;
   readonly selection: Selection;
+  /** The keys of the mails whose copies the reader has unfolded. */
+  readonly unfolded: ReadonlySet<string>;
   /** A counter. Each increase makes the list scroll to the selected row. */
   readonly reveal: number;
 }

@@ -1,11 +1,10 @@
 import { saidCount } from '../../../src/text/said.ts';
 import { NO_SUBJECT } from '../../../src/text/wording.ts';
 import type { NoticeAction } from '../../model/status.ts';
-import { createApi, type ShellApi } from './api.ts';
+import { createApi, loadFromServer, type ShellApi } from './api.ts';
 import { Deletions } from './deletions.ts';
 import { MessageMarks } from './marks.ts';
 import { MessageListController } from './message-list-controller.ts';
-import { loadAttached, loadOpen } from './open-message.ts';
 import { type Backend, BackendError, type FeedSource, type Machine, type ShellClock } from './ports.ts';
 import { HOME, type Route } from './route.ts';
 import type { Selection } from './selection.ts';
@@ -270,10 +269,15 @@ export class WebShell {
 
   async #load(id: string): Promise<void> {
     this.#patch({ open: { id, facts: null, content: null, failure: null } });
-    const open = await loadOpen(this.api, id, (error) => this.explain(error));
+    const open = await loadFromServer(() => import('./open-message.ts')).then(
+      ({ loadOpen }) => loadOpen(this.api, id, (error) => this.explain(error)),
+      (error) => ({ id, facts: null, content: null, failure: this.explain(error) }),
+    );
     if (this.state.value.open?.id !== id) return;
     this.#patch({ open: this.marks.latest(open) });
-    if (open.facts?.read === false) this.marks.read([{ id, mailboxId: open.facts.mailboxId }], true);
+    // Who reads one copy of a mail has read them all.
+    const isUnread = open.facts?.read === false || this.mail.copiesOf(id).some(({ read }) => !read);
+    if (open.facts !== null && isUnread) this.marks.read([{ id, mailboxId: open.facts.mailboxId }], true);
   }
 
   async #loadAttached(messageId: string | null, id: string | null): Promise<void> {
@@ -285,7 +289,10 @@ export class WebShell {
     }
     if (isShown() && attached?.failure === null) return;
     this.#patch({ attached: { messageId, id, mail: null, failure: null } });
-    const loaded = await loadAttached(this.api, messageId, id, (error) => this.explain(error));
+    const loaded = await loadFromServer(() => import('./open-message.ts')).then(
+      ({ loadAttached }) => loadAttached(this.api, messageId, id, (error) => this.explain(error)),
+      (error) => ({ messageId, id, mail: null, failure: this.explain(error) }),
+    );
     if (isShown()) this.#patch({ attached: loaded });
   }
 }

@@ -2,7 +2,8 @@ import { loadOpen } from '../app/open-message.ts';
 import type { CompareRoute } from '../app/route.ts';
 import { messageRoute } from '../app/route.ts';
 import { Failed, IconButton, Skeleton } from '../parts/controls.tsx';
-import { useCommands, useLoaded, useShell } from '../use-shell.ts';
+import { useCommands, useLoaded } from '../use-loaded.ts';
+import { useShell } from '../use-shell.ts';
 import { Compared } from './Compared.tsx';
 import { PickOther } from './PickOther.tsx';
 

@@ -5,7 +5,8 @@ import { COMPARE_TABS, type CompareRoute, type CompareTab, messageRoute } from '
 import { headersOf } from '../mail/mail-source.ts';
 import { Button } from '../parts/controls.tsx';
 import { NotLoaded, Tabs } from '../parts/view-controls.tsx';
-import { href, useLoaded, useShell, useTitle } from '../use-shell.ts';
+import { useLoaded, useTitle } from '../use-loaded.ts';
+import { href, useShell } from '../use-shell.ts';
 import { Looks } from './Looks.tsx';
 import type { LoadedMail } from './mail-facts.ts';
 import { type ComparedMail, comparedFacts } from './mail-facts.ts';

@@ -9,7 +9,8 @@ import type { WebRow } from '../app/state.ts';
 import { toWebRow } from '../app/state.ts';
 import { displayName } from '../mail/Row.tsx';
 import { Empty, Failed, Skeleton } from '../parts/controls.tsx';
-import { href, useLoaded, useShell, useView } from '../use-shell.ts';
+import { useLoaded } from '../use-loaded.ts';
+import { href, useShell, useView } from '../use-shell.ts';
 
 const SHOWN = 50;
 

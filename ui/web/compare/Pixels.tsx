@@ -4,7 +4,8 @@ import { type Colours, useMailLook } from '../mail/mail-look.ts';
 import { drawMail } from '../mail/picture.ts';
 import { Button } from '../parts/controls.tsx';
 import { NotLoaded } from '../parts/view-controls.tsx';
-import { useLoaded, useShell } from '../use-shell.ts';
+import { useLoaded } from '../use-loaded.ts';
+import { useShell } from '../use-shell.ts';
 import { type PixelDifference, pixelDifference } from './pixel-diff.ts';
 
 const SHOWN = { differences: 'Differences', left: 'Left', right: 'Right' } as const;

@@ -2,7 +2,7 @@ import { useMemo, useRef, useState } from 'react';
 import { harmlessText } from '../../../src/text/harmless.ts';
 import { saidCount, saidSize } from '../../../src/text/said.ts';
 import { Button } from '../parts/controls.tsx';
-import { useCommands } from '../use-shell.ts';
+import { useCommands } from '../use-loaded.ts';
 import { lineDiff } from './line-diff.ts';
 import { changedPart, type DiffStretch, type Pair, sideBySide, stretches } from './side-by-side.ts';
 

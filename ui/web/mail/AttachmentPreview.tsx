@@ -2,7 +2,8 @@ import { useMemo } from 'react';
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import { saidMoment } from '../../../src/text/said.ts';
 import { NotLoaded } from '../parts/view-controls.tsx';
-import { useLoaded, useShell } from '../use-shell.ts';
+import { useLoaded } from '../use-loaded.ts';
+import { useShell } from '../use-shell.ts';
 import { jsonTokens, prettyBody } from '../webhooks/request-body.ts';
 import { type CalendarEvent, calendarEvents, csvRows, type PreviewKind } from './attachment-kinds.ts';
 

@@ -3,7 +3,8 @@ import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import type { CheckFinding, Checks, MessageContent } from '../app/api.ts';
 import { Button, Failed, Skeleton } from '../parts/controls.tsx';
 import { NotLoaded, Tone } from '../parts/view-controls.tsx';
-import { useLoaded, useShell } from '../use-shell.ts';
+import { useLoaded } from '../use-loaded.ts';
+import { useShell } from '../use-shell.ts';
 import { HtmlSupportView } from './HtmlSupport.tsx';
 
 type Place = NonNullable<CheckFinding['place']>;

@@ -1,4 +1,5 @@
 import { compareMessages } from '../app/compare-messages.ts';
+import { isOneOf, messagesOf } from '../app/copies.ts';
 import { canChooseAll, deleteAllFound, foundTotal, readAllFound } from '../app/found-messages.ts';
 import { allOf, NONE } from '../app/selection.ts';
 import { Button, IconButton } from '../parts/controls.tsx';
@@ -14,16 +15,17 @@ export function ChosenActions() {
   if (mail === null) return null;
   const { selection, list } = mail;
   const { everything } = selection;
-  const rows = list.rows.filter(({ id }) => selection.ids.has(id));
+  const rows = list.rows.filter((row) => isOneOf(row, selection.ids));
+  const count = messagesOf(rows).length;
   const shown = list.rows.slice(list.waiting);
   const isAllLoaded = rows.length === shown.length;
-  const mayChooseAll = isAllLoaded && !list.complete && total !== null && total > rows.length && canChooseAll(mail);
+  const mayChooseAll = isAllLoaded && !list.complete && total !== null && total > count && canChooseAll(mail);
   return (
     <header className="list-head bulk">
       <div className="title-row">
         <IconButton icon="close" label="Choose none" hint="esc" onClick={() => shell.choose(NONE)} />
         <strong aria-live="polite">
-          {everything ? `All ${total?.toLocaleString('en-US')}` : rows.length} chosen
+          {everything ? `All ${total?.toLocaleString('en-US')}` : count} chosen
           {isAllLoaded && !list.complete && !everything && <span className="faint">, those that are loaded</span>}
         </strong>
         <Fresh />

@@ -5,7 +5,8 @@ import { NO_SUBJECT } from '../../../src/text/wording.ts';
 import type { MessageFacts, ShellApi } from '../app/api.ts';
 import { inReplyOrder } from '../app/reply-order.ts';
 import { mailboxRoute, messageRoute } from '../app/route.ts';
-import { href, useLoaded, useShell } from '../use-shell.ts';
+import { useLoaded } from '../use-loaded.ts';
+import { href, useShell } from '../use-shell.ts';
 import { displayName } from './Row.tsx';
 
 type Thread = Awaited<ReturnType<ShellApi['getThread']>>;

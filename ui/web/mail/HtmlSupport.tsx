@@ -3,7 +3,8 @@ import { harmlessLine } from '../../../src/text/harmless.ts';
 import type { CheckFinding, HtmlSupport } from '../app/api.ts';
 import { Button } from '../parts/controls.tsx';
 import { NotLoaded } from '../parts/view-controls.tsx';
-import { useLoaded, useShell } from '../use-shell.ts';
+import { useLoaded } from '../use-loaded.ts';
+import { useShell } from '../use-shell.ts';
 
 type Place = NonNullable<CheckFinding['place']>;
 type Feature = HtmlSupport['features'][number];

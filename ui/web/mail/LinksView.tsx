@@ -7,7 +7,8 @@ import type { LinkCheck, MailLinks } from '../app/api.ts';
 import { Button, Empty } from '../parts/controls.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
 import { CopyButton, FormError, NotLoaded, Tone } from '../parts/view-controls.tsx';
-import { useLoaded, useShell } from '../use-shell.ts';
+import { useLoaded } from '../use-loaded.ts';
+import { useShell } from '../use-shell.ts';
 import { KINDS } from './Why.tsx';
 
 type MailLink = MailLinks['links'][number];

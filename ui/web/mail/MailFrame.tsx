@@ -3,8 +3,9 @@ import { harmlessLine } from '../../../src/text/harmless.ts';
 import type { MessageFrame } from '../app/api.ts';
 import { Button, IconButton } from '../parts/controls.tsx';
 import { NotLoaded } from '../parts/view-controls.tsx';
-import type { LoadState } from '../use-shell.ts';
-import { useLoaded, useShell } from '../use-shell.ts';
+import type { LoadState } from '../use-loaded.ts';
+import { useLoaded } from '../use-loaded.ts';
+import { useShell } from '../use-shell.ts';
 import { COLOURS, type Colours, type KindsByHost, type MailLook, viewIn, WIDTHS } from './mail-look.ts';
 import { useKeysBack } from './use-keys-back.ts';
 

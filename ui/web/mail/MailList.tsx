@@ -1,29 +1,27 @@
 import type { FocusEvent } from 'react';
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
-import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidCount } from '../../../src/text/said.ts';
 import { selectedIndex, shownCount } from '../../model/message-list.ts';
 import { ALL_MAIL } from '../app/api.ts';
+import { isOneOf, messageCount } from '../app/copies.ts';
 import { MAIL_PAGE } from '../app/message-list-controller.ts';
-import { copyPlaceOf } from '../app/one-send.ts';
-import { mailboxRoute } from '../app/route.ts';
 import { extended, toggled } from '../app/selection.ts';
 import type { ListState, WebRow } from '../app/state.ts';
 import { shownMailbox } from '../app/state.ts';
-import { Button, Empty, Failed, SlowSkeleton } from '../parts/controls.tsx';
+import { Button, Failed, SlowSkeleton } from '../parts/controls.tsx';
 import { later } from '../parts/later.tsx';
 import { TableHead } from '../parts/TableHead.tsx';
 import { useMedia, useShell, useView, WIDE } from '../use-shell.ts';
 import { ListHead } from './ListHead.tsx';
 import { elementsOf, scrollToRow, windowOf } from './list-window.ts';
-import { MessageRow } from './Row.tsx';
+import { type CopyPlace, MessageRow, type PointedAt } from './Row.tsx';
 
-const FirstMail = later(() => import('./FirstMail.tsx').then(({ FirstMail }) => FirstMail));
+const NoRows = later(() => import('./NoRows.tsx').then(({ NoRows }) => NoRows));
+const MailboxGone = later(() => import('./NoRows.tsx').then(({ MailboxGone }) => MailboxGone));
 
 const ROW = 60;
 const COMPACT_ROW = 32;
 const TABLE_ROW = 40;
-const ONE_COPY = [1, 1] as const;
 
 /** Shows the messages of a mailbox, newest first, with live updates. It renders only the visible rows. */
 export function MailList() {
@@ -37,7 +35,7 @@ export function MailList() {
       {failure !== null && mail === null ? (
         <Failed reason={failure} onRetry={() => location.reload()} />
       ) : isGone ? (
-        <Gone />
+        <MailboxGone />
       ) : mail === null || mail.mailboxId !== mailboxId ? (
         <SlowSkeleton rows={8} />
       ) : (
@@ -98,13 +96,14 @@ function Rows({ mail }: { readonly mail: ListState }) {
   const latest = useRef({ mail, openId });
   latest.current = { mail, openId };
   const point = useCallback(
-    (row: WebRow, how: 'open' | 'toggle' | 'range') => {
+    (row: WebRow, how: PointedAt) => {
       const { mail: now, openId: open } = latest.current;
       const rows = now.list.rows.slice(now.list.waiting);
       shell.mail.point(rows.findIndex(({ id }) => id === row.id));
+      if (how === 'unfold') return shell.mail.unfold(row, true) || shell.mail.unfold(row, false);
       if (how === 'open') return shell.openMessage(row);
       const before = now.selection.anchor === null ? { ...now.selection, anchor: open ?? row.id } : now.selection;
-      shell.choose(how === 'toggle' ? toggled(now.selection, row.id) : extended(before, rows, row.id));
+      shell.choose(how === 'toggle' ? toggled(now.selection, row) : extended(before, rows, row.id));
     },
     [shell],
   );
@@ -116,13 +115,15 @@ function Rows({ mail }: { readonly mail: ListState }) {
       </p>
     );
   if (failure !== null && list.rows.length === 0) return <Failed reason={failure} onRetry={() => shell.mail.retry()} />;
-  if (count === 0 && (list.complete || cutOffAt !== null)) return <None mail={mail} />;
+  if (count === 0 && (list.complete || cutOffAt !== null)) return <NoRows mail={mail} />;
   const { from, to, offset, total } = windowOf(view.top, view.height, rowHeight, roomOf(mail));
   const rows = list.rows.slice(list.waiting + from, list.waiting + to);
   elements.current = elementsOf(
     elements.current,
     rows.map(({ id }) => id),
   );
+  const open = new Set([openId]);
+  const places = placesOf(mail);
   return (
     <>
       {isTable && (
@@ -154,27 +155,23 @@ function Rows({ mail }: { readonly mail: ListState }) {
           style={{ height: `${total}px` }}
         >
           <div className="rows-drawn" role="presentation" style={{ transform: `translateY(${offset}px)` }}>
-            {rows.map((row, index) => {
-              const [copy, copies] = isAll ? copyPlaceOf(list.rows, list.waiting + from + index) : ONE_COPY;
-              return (
-                <MessageRow
-                  key={elements.current.get(row.id) ?? row.id}
-                  row={row}
-                  preview={previews.get(row.id) ?? null}
-                  isOpen={row.id === openId}
-                  isAt={row.id === list.selected}
-                  isChosen={selection.ids.has(row.id)}
-                  position={from + index + 1}
-                  count={list.complete ? count : -1}
-                  isTable={isTable}
-                  isAll={isAll}
-                  copy={copy}
-                  copies={copies}
-                  hasBox={hasBoxes}
-                  onPoint={point}
-                />
-              );
-            })}
+            {rows.map((row, index) => (
+              <MessageRow
+                key={elements.current.get(row.id) ?? row.id}
+                row={row}
+                preview={previews.get(row.id) ?? null}
+                isOpen={openId !== null && isOneOf(row, open)}
+                isAt={row.id === list.selected}
+                isChosen={isOneOf(row, selection.ids)}
+                position={from + index + 1}
+                count={list.complete ? count : -1}
+                isTable={isTable}
+                isAll={isAll}
+                place={places.get(row.id) ?? null}
+                hasBox={hasBoxes}
+                onPoint={point}
+              />
+            ))}
           </div>
         </div>
         {failure !== null && (
@@ -185,13 +182,23 @@ function Rows({ mail }: { readonly mail: ListState }) {
             </Button>
           </p>
         )}
-        {cutOffAt !== null && <SearchOn found={list.rows.length} />}
+        {cutOffAt !== null && <SearchOn found={messageCount(list)} />}
         {query !== '' && list.complete && (
-          <p className="cut-off faint">{saidCount(list.rows.length, 'message')} found</p>
+          <p className="cut-off faint">{saidCount(messageCount(list), 'message')} found</p>
         )}
       </div>
     </>
   );
+}
+
+/** Returns the places of unfolded copies among those of their mail. */
+function placesOf({ list, unfolded }: ListState): ReadonlyMap<string, CopyPlace> {
+  const places = new Map<string, CopyPlace>();
+  for (const key of unfolded) {
+    const copies = list.rows.slice(list.waiting).filter(({ copyKey }) => copyKey === key);
+    for (const [at, { id }] of copies.entries()) places.set(id, `${at + 1} of ${copies.length}`);
+  }
+  return places;
 }
 
 /**
@@ -212,48 +219,6 @@ function SearchOn({ found }: { readonly found: number }) {
       {found === 0 ? 'Nothing' : saidCount(found, 'message')} found so far; older mail has not been searched yet.{' '}
       <Button onClick={() => shell.mail.searchOn()}>Search further back</Button>
     </p>
-  );
-}
-
-/** Says that the mailbox was deleted, for example because its test has ended. */
-function Gone() {
-  return (
-    <Empty icon="inbox" title="This mailbox was deleted">
-      <p>Its test ended and deleted it with its mail. The report of a failed test contains the mail.</p>
-    </Empty>
-  );
-}
-
-function None({ mail: { query, mailboxId, cutOffAt } }: { readonly mail: ListState }) {
-  const shell = useShell();
-  const mailbox = useView(({ mailboxes }) => mailboxes.find(({ id }) => id === mailboxId) ?? null);
-  if (cutOffAt !== null)
-    return (
-      <Empty icon="search" title="Nothing found so far">
-        <p>The search reads whole mails. It has read only the newest ones.</p>
-        <Button onClick={() => shell.mail.searchOn()}>Search further back</Button>
-      </Empty>
-    );
-  if (query !== '')
-    return (
-      <Empty icon="search" title="Nothing found">
-        <p>
-          No message here matches <code>{harmlessLine(query, 80)}</code>. New mail that matches appears at once.
-        </p>
-        <Button onClick={() => shell.go(mailboxRoute(mailboxId))}>Show all</Button>
-      </Empty>
-    );
-  return mailbox?.seeded || mailboxId === ALL_MAIL ? (
-    <FirstMail />
-  ) : (
-    <Empty icon="inbox" title="No mail here yet">
-      <p>
-        Mail to <code>{mailbox?.address ?? 'this mailbox'}</code> appears here at once.
-      </p>
-      <p>
-        <a href={`#/why/${mailboxId}`}>Why did no mail arrive?</a>
-      </p>
-    </Empty>
   );
 }
 

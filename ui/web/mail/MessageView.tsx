@@ -10,7 +10,8 @@ import { listBeside } from '../app/state.ts';
 import { FIND } from '../on-command.ts';
 import { Button, Failed, IconButton, Skeleton } from '../parts/controls.tsx';
 import { later } from '../parts/later.tsx';
-import { Menu, MenuItem } from '../parts/Menu.tsx';
+import { Menu } from '../parts/Menu.tsx';
+import { MenuItem } from '../parts/MenuItem.tsx';
 import { TimeAgo } from '../parts/TimeAgo.tsx';
 import { href, permanentAddress, useShell, useView } from '../use-shell.ts';
 import { Conversation } from './Conversation.tsx';
@@ -181,6 +182,7 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
   const row = {
     id,
     mailboxId,
+    copyKey: id,
     from: content.from ?? '',
     to: content.to ?? '',
     subject: content.subject ?? (facts.kind === 'sms' ? TEXT_MESSAGE : ''),

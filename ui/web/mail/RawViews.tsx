@@ -4,7 +4,8 @@ import { saidMoment, saidSize } from '../../../src/text/said.ts';
 import { Button } from '../parts/controls.tsx';
 import { HeaderTable } from '../parts/HeaderTable.tsx';
 import { CopyButton, NotLoaded } from '../parts/view-controls.tsx';
-import { useLoaded, useShell, useView } from '../use-shell.ts';
+import { useLoaded } from '../use-loaded.ts';
+import { useShell, useView } from '../use-shell.ts';
 import { foldedBody, headersOf, type MimePart, mimeTree, partAt, trace } from './mail-source.ts';
 
 /** The number of characters of a source that are shown before the reader asks for all. */

@@ -4,6 +4,7 @@ import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import { saidExactTime, saidMoment, saidSize, saidTime } from '../../../src/text/said.ts';
 import { NO_SUBJECT, TEXT_MESSAGE } from '../../../src/text/wording.ts';
 import type { MessagePreview } from '../app/api.ts';
+import { copiesOf } from '../app/copies.ts';
 import type { WebRow } from '../app/state.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { useShell, useView } from '../use-shell.ts';
@@ -21,13 +22,18 @@ interface RowProps {
   readonly isTable: boolean;
   /** True in the list of all mailboxes, which names the mailbox of each row. */
   readonly isAll: boolean;
-  /** The place among the copies of one mail for several mailboxes, from 1, and their number. */
-  readonly copy: number;
-  readonly copies: number;
+  /** The place of an unfolded copy among the copies of its mail. Null for any other row. */
+  readonly place: CopyPlace | null;
   /** True if its box is drawn without a pointer over it: while rows are chosen, and where no pointer hovers. */
   readonly hasBox: boolean;
-  readonly onPoint: (row: WebRow, how: 'open' | 'toggle' | 'range') => void;
+  readonly onPoint: (row: WebRow, how: PointedAt) => void;
 }
+
+/** What the pointer asks of a row. */
+export type PointedAt = 'open' | 'toggle' | 'range' | 'unfold';
+
+/** The place of a copy among the copies of one mail, from 1. */
+export type CopyPlace = `${number} of ${number}`;
 
 /** The number of tags in a row. The message shows all. */
 const SHOWN_TAGS = 2;
@@ -45,12 +51,12 @@ function DrawnRow({
   count,
   isTable,
   isAll,
-  copy,
-  copies,
+  place,
   hasBox,
   onPoint,
 }: RowProps) {
-  const { read } = row;
+  const { copies = [] } = row;
+  const read = row.read && copies.every((copy) => copy.read);
   // The box to choose a row is drawn where it is seen, because each element of a long list costs.
   const [isPointedAt, setPointedAt] = useState(false);
   const classes = [
@@ -59,8 +65,8 @@ function DrawnRow({
     isOpen ? 'open' : '',
     isAt ? 'at' : '',
     isChosen ? 'chosen' : '',
-    copies > 1 ? 'copied' : '',
-    copy > 1 ? 'copy' : '',
+    place === null ? '' : 'copied',
+    place === null || isFirst(place) ? '' : 'copy',
   ];
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
@@ -95,24 +101,17 @@ function DrawnRow({
           {isChosen && <Icon name="check" size={12} />}
         </span>
       )}
-      <Content row={row} preview={preview} isTable={isTable} isAll={isAll} copy={copy} copies={copies} />
+      <Content row={row} preview={preview} isTable={isTable} isAll={isAll} place={place} onPoint={onPoint} />
     </div>
   );
 }
 
-interface ContentProps {
-  readonly row: WebRow;
-  readonly preview: MessagePreview | null;
-  readonly isTable: boolean;
-  readonly isAll: boolean;
-  readonly copy: number;
-  readonly copies: number;
-}
+type ContentProps = Pick<RowProps, 'row' | 'preview' | 'isTable' | 'isAll' | 'place' | 'onPoint'>;
 
 /** The content of a row. It renders once, although each new message changes the position of the row. */
 const Content = memo(DrawnContent);
 
-function DrawnContent({ row, preview, isTable, isAll, copy, copies }: ContentProps) {
+function DrawnContent({ row, preview, isTable, isAll, place, onPoint }: ContentProps) {
   const shell = useShell();
   const subject = harmlessLine(row.subject, 200) || NO_SUBJECT;
   const from = displayName(row.from) || 'nobody';
@@ -130,6 +129,9 @@ function DrawnContent({ row, preview, isTable, isAll, copy, copies }: ContentPro
     </>
   );
   const [code] = preview?.codes ?? [];
+  const messages = copiesOf(row);
+  const isStarred = messages.some(({ starred }) => starred);
+  const tags = [...new Set(messages.flatMap(({ tags }) => tags))];
   return (
     <>
       {isTable ? (
@@ -142,7 +144,7 @@ function DrawnContent({ row, preview, isTable, isAll, copy, copies }: ContentPro
       <time dateTime={new Date(row.receivedAt).toISOString()} title={saidMoment(row.receivedAt, shell.now())}>
         {isTable ? saidExactTime(row.receivedAt, shell.now()) : saidTime(row.receivedAt, shell.now())}
       </time>
-      {isAll && <InMailbox id={row.mailboxId} />}
+      {isAll && <InMailboxes ids={messages.map(({ mailboxId }) => mailboxId)} />}
       {isTable && <span className="size">{saidSize(row.sizeBytes)}</span>}
       <span className="what" dir="auto">
         <span className="subject">
@@ -155,28 +157,27 @@ function DrawnContent({ row, preview, isTable, isAll, copy, copies }: ContentPro
           preview.snippet !== '' && <span className="snippet-text"> {harmlessLine(preview.snippet, 160)}</span>
         )}
       </span>
-      {(copies > 1 ||
+      {(place !== null ||
+        row.copies !== undefined ||
         row.kind === 'sms' ||
-        row.starred ||
-        row.tags.length > 0 ||
+        isStarred ||
+        tags.length > 0 ||
         row.attachmentCount > 0 ||
         code !== undefined) && (
         <span className="marks">
-          {copies > 1 && (
-            <span className="tag copies">{copy > 1 ? `copy ${copy} of ${copies}` : `${copies} mailboxes`}</span>
-          )}
+          <Copies row={row} place={place} isAll={isAll} onPoint={onPoint} />
           {row.kind === 'sms' && (
             <span className="phone" title={TEXT_MESSAGE}>
               <Icon name="phone" size={14} />
             </span>
           )}
-          {row.starred && (
+          {isStarred && (
             <span className="starred" title="Starred">
               <Icon name="star" size={14} />
               <span className="sr">Starred</span>
             </span>
           )}
-          {row.tags.slice(0, SHOWN_TAGS).map((tag) => (
+          {tags.slice(0, SHOWN_TAGS).map((tag) => (
             <span key={tag} className="tag">
               {harmlessLine(tag, 20)}
             </span>
@@ -194,15 +195,48 @@ function DrawnContent({ row, preview, isTable, isAll, copy, copies }: ContentPro
   );
 }
 
-/** Names the mailbox of a row in the list of all. */
-function InMailbox({ id }: { readonly id: string }) {
-  const name = useView(({ mailboxes }) => {
-    const mailbox = mailboxes.find((one) => one.id === id);
-    return mailbox === undefined ? '' : mailbox.name || mailbox.subdomain;
-  });
+/** Says how many copies of its mail a row holds, or which one it is. The reader unfolds and folds them with it. */
+function Copies({ row, place, isAll, onPoint }: Pick<ContentProps, 'row' | 'place' | 'isAll' | 'onPoint'>) {
+  const { copies } = row;
+  if (copies === undefined && (place === null || !isFirst(place)))
+    return place === null ? null : <span className="tag copies">copy {place}</span>;
+  const isFolded = copies !== undefined;
+  const count = isFolded ? copies.length + 1 : place?.split(' ').at(-1);
+  // A mailbox holds two copies of a mail if it has sent the mail to itself.
+  const said = isFolded && !isAll && count === 2 ? 'sent and received' : `${count} copies`;
   return (
-    <span className="in" title={harmlessLine(name, 100)}>
-      {harmlessLine(name, 60)}
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
+    // biome-ignore lint/a11y/noStaticElementInteractions: a row is an option, which holds no button
+    <span
+      className={`tag copies ${isFolded ? 'folded' : ''}`}
+      title="→ unfolds, ← folds"
+      onClick={(event) => {
+        event.stopPropagation();
+        onPoint(row, 'unfold');
+      }}
+    >
+      {said}
+      <Icon name="down" size={12} />
+      <span className="sr">{isFolded ? ', folded' : ', unfolded'}</span>
+    </span>
+  );
+}
+
+function isFirst(place: CopyPlace): boolean {
+  return place.startsWith('1 ');
+}
+
+/** Names the mailboxes of a row in the list of all. */
+function InMailboxes({ ids }: { readonly ids: readonly string[] }) {
+  const names = useView(({ mailboxes }) =>
+    mailboxes
+      .filter(({ id }) => ids.includes(id))
+      .map(({ name, subdomain }) => harmlessLine(name || subdomain, 60))
+      .join(', '),
+  );
+  return (
+    <span className="in" title={names}>
+      {names}
     </span>
   );
 }

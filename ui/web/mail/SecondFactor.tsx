@@ -1,7 +1,8 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import type { MessageFacts } from '../app/api.ts';
 import { RunningCode } from '../parts/RunningCode.tsx';
-import { useLoaded, useShell, useView } from '../use-shell.ts';
+import { useLoaded } from '../use-loaded.ts';
+import { useShell, useView } from '../use-shell.ts';
 import { authenticatorsOf } from './addresses.ts';
 
 /** Shows the current TOTP code of the account that a sign-in mail went to, because the sign-in asks for it next. */

@@ -8,7 +8,8 @@ import { Button } from '../parts/controls.tsx';
 import { InputField, SelectField } from '../parts/fields.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
 import { FormError, FormField, NotLoaded } from '../parts/view-controls.tsx';
-import { href, useLoaded, useShell, useView } from '../use-shell.ts';
+import { useLoaded } from '../use-loaded.ts';
+import { href, useShell, useView } from '../use-shell.ts';
 import { answerTo, EMPTY_DRAFT, type MailDraft } from './reply.ts';
 
 /** A form for a new email, or for an answer to a message. */

@@ -4,7 +4,8 @@ import { InputField } from '../parts/fields.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
 import { FormError } from '../parts/view-controls.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
-import { useLoaded, useShell, useView } from '../use-shell.ts';
+import { useLoaded } from '../use-loaded.ts';
+import { useShell, useView } from '../use-shell.ts';
 
 /** Shows the wallet, the price of sending, and the domains that may send. */
 export function Wallet() {

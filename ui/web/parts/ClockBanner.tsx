@@ -1,5 +1,6 @@
 import { saidMoment } from '../../../src/text/said.ts';
-import { href, useNow, useShell } from '../use-shell.ts';
+import { useNow } from '../use-loaded.ts';
+import { href, useShell } from '../use-shell.ts';
 import { Button } from './controls.tsx';
 import { Icon } from './Icon.tsx';
 

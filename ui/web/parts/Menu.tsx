@@ -1,5 +1,5 @@
-import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
-import { Icon, type IconName } from './Icon.tsx';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Icon } from './Icon.tsx';
 
 /**
  * A menu behind three dots. It closes after a choice, by Escape, and by a click elsewhere. Its items are drawn only
@@ -48,22 +48,5 @@ export function Menu({ label, children }: { readonly label: string; readonly chi
         </div>
       )}
     </details>
-  );
-}
-
-interface MenuItemProps extends Omit<ComponentProps<'button'>, 'type'> {
-  readonly icon: IconName;
-  /** The key with the same effect. */
-  readonly hint?: string;
-}
-
-/** An action in a menu, with its key. */
-export function MenuItem({ icon, hint, children, ...rest }: MenuItemProps) {
-  return (
-    <button type="button" {...rest}>
-      <Icon name={icon} />
-      <span className="grow">{children}</span>
-      {hint !== undefined && <kbd>{hint}</kbd>}
-    </button>
   );
 }

@@ -187,11 +187,13 @@ function useMails(text: string): readonly Action[] {
     const call = new AbortController();
     const timer = setTimeout(() => {
       shell.api.messages(ALL_MAIL, { query: text, limit: MAILS, before: null }, call.signal).then(
-        ({ items }) =>
+        ({ items }) => {
+          const rows = items.map((item: Summary) => toWebRow(item, ''));
+          // The copies of one mail are one entry, as in the list.
+          const mails = rows.filter(({ copyKey }, at) => rows.findIndex((one) => one.copyKey === copyKey) === at);
           setFound({
             text,
-            actions: items.map((item: Summary) => {
-              const row = toWebRow(item, '');
+            actions: mails.map((row) => {
               return {
                 id: `mail ${row.id}`,
                 title: harmlessLine(row.subject, 120) || NO_SUBJECT,
@@ -199,7 +201,8 @@ function useMails(text: string): readonly Action[] {
                 act: () => shell.go(messageRoute(row.id)),
               };
             }),
-          }),
+          });
+        },
         () => {},
       );
     }, TYPING_MS);

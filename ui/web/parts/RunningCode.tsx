@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import type { StoredAuthenticator } from '../app/api.ts';
-import { useLoaded, useNow, useShell } from '../use-shell.ts';
+import { useLoaded, useNow } from '../use-loaded.ts';
+import { useShell } from '../use-shell.ts';
 import { CopyButton } from './view-controls.tsx';
 
 /** Shows the current code of an authenticator with its remaining seconds. `onCode` is called with each new code. */

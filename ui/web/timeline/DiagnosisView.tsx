@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import { saidCount, saidMissedTls, saidMoment, saidRefusal } from '../../../src/text/said.ts';
+import { saidCount, saidMoment } from '../../../src/text/said.ts';
+import { saidMissedTls, saidRefusal } from '../../../src/text/why-not.ts';
 import { NO_SUBJECT } from '../../../src/text/wording.ts';
 import type { Diagnosis } from '../app/api.ts';
 import { messageRoute } from '../app/route.ts';

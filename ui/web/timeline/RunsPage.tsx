@@ -6,7 +6,8 @@ import type { TestAttempt, TestRun, TestRunWithTests } from '../app/api.ts';
 import { mailboxRoute, messageRoute, type Route, webhooksRoute } from '../app/route.ts';
 import { Button, Empty } from '../parts/controls.tsx';
 import { CopyButton, NotLoaded, Tone } from '../parts/view-controls.tsx';
-import { href, useLoaded, useShell } from '../use-shell.ts';
+import { useLoaded } from '../use-loaded.ts';
+import { href, useShell } from '../use-shell.ts';
 
 /** The route of the runs, of one of them, and of one of its tests. */
 export type RunsRoute = Extract<Route, { at: 'runs' }>;

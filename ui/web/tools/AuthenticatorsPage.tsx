@@ -10,7 +10,8 @@ import { RunningCode } from '../parts/RunningCode.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
 import { FormError, NotLoaded } from '../parts/view-controls.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
-import { useCommands, useLoaded, useShell, useView } from '../use-shell.ts';
+import { useCommands, useLoaded } from '../use-loaded.ts';
+import { useShell, useView } from '../use-shell.ts';
 
 /** Shows the authenticators of all workspaces and their current codes. */
 export function AuthenticatorsPage({ route }: { readonly route: Extract<Route, { at: 'authenticators' }> }) {

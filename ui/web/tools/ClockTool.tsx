@@ -2,7 +2,8 @@ import { type FormEvent, useState } from 'react';
 import { saidMoment } from '../../../src/text/said.ts';
 import { Button } from '../parts/controls.tsx';
 import { InputField } from '../parts/fields.tsx';
-import { useNow, useShell, useView } from '../use-shell.ts';
+import { useNow } from '../use-loaded.ts';
+import { useShell, useView } from '../use-shell.ts';
 
 const JUMPS = [
   { name: '10 minutes', seconds: 600 },

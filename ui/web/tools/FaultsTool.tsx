@@ -5,7 +5,8 @@ import { Button, Empty } from '../parts/controls.tsx';
 import { InputField, SelectField } from '../parts/fields.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
 import { FormError, NotLoaded } from '../parts/view-controls.tsx';
-import { useLoaded, useNow, useShell, useView } from '../use-shell.ts';
+import { useLoaded, useNow } from '../use-loaded.ts';
+import { useShell, useView } from '../use-shell.ts';
 
 const STAGES = [
   { id: 'rcpt', name: 'SMTP: RCPT TO' },

@@ -6,7 +6,8 @@ import { InputField, SelectField, type SelectOption } from '../parts/fields.tsx'
 import { useSubmit } from '../parts/use-submit.ts';
 import { CopyButton, FormError, NotLoaded } from '../parts/view-controls.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
-import { useLoaded, useShell } from '../use-shell.ts';
+import { useLoaded } from '../use-loaded.ts';
+import { useShell } from '../use-shell.ts';
 
 type WebhookScope = 'all' | 'none';
 

@@ -2,7 +2,8 @@ import { saidCount, saidSize } from '../../../src/text/said.ts';
 import { saidReset } from '../../../src/text/wording.ts';
 import { Button } from '../parts/controls.tsx';
 import { NotLoaded } from '../parts/view-controls.tsx';
-import { useLoaded, useShell } from '../use-shell.ts';
+import { useLoaded } from '../use-loaded.ts';
+import { useShell } from '../use-shell.ts';
 
 /** Shows the server's addresses and counters, and a button that resets it. */
 export function ServerTool() {

@@ -7,7 +7,8 @@ import { InputField } from '../parts/fields.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
 import { FormError, NotLoaded } from '../parts/view-controls.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
-import { useLoaded, useShell, useView } from '../use-shell.ts';
+import { useLoaded } from '../use-loaded.ts';
+import { useShell, useView } from '../use-shell.ts';
 
 /** Shows workspaces with their plans and limits, and creates mailboxes in them. */
 export function WorkspacesTool() {

@@ -2,7 +2,8 @@ import { harmlessText } from '../../../src/text/harmless.ts';
 import { diffCounts, lineDiff } from '../compare/line-diff.ts';
 import { Empty } from '../parts/controls.tsx';
 import { NotLoaded } from '../parts/view-controls.tsx';
-import { useLoaded, useShell } from '../use-shell.ts';
+import { useLoaded } from '../use-loaded.ts';
+import { useShell } from '../use-shell.ts';
 import { type LoadedRequest, prettyBody, textOrNull } from './request-body.ts';
 
 /** Shows the differences from the previous request in line, headers and body. */

@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'react';
 import { attachmentFileName } from '../../../src/text/file-name.ts';
+import { FORWARDS, saidForward, saidReplayed } from '../../../src/text/forwards.ts';
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import { saidMoment, saidSize } from '../../../src/text/said.ts';
 import { plainReason } from '../../../src/text/unreached.ts';
-import { FORWARDS, saidForward, saidReplayed } from '../../../src/text/wording.ts';
 import type { RequestFacts, WebhookFacts } from '../app/api.ts';
 import { BODY_FORMS, REQUEST_TABS, type RequestTab, type WebhookRoute } from '../app/route.ts';
 import { FindInMessage } from '../mail/FindInMessage.tsx';
@@ -11,7 +11,8 @@ import { Button, Empty, Failed, IconButton, Skeleton } from '../parts/controls.t
 import { HeaderTable } from '../parts/HeaderTable.tsx';
 import { later } from '../parts/later.tsx';
 import { CopyButton, Tabs, Tone } from '../parts/view-controls.tsx';
-import { useCommands, useLoaded, useShell, useTitle } from '../use-shell.ts';
+import { useCommands, useLoaded, useTitle } from '../use-loaded.ts';
+import { useShell } from '../use-shell.ts';
 import { Difference } from './Difference.tsx';
 import { type MultipartPart, multipartOf } from './multipart.ts';
 import { ReplayTo } from './ReplayTo.tsx';

@@ -6,7 +6,8 @@ import type { WebhookRoute } from '../app/route.ts';
 import { Button, Empty } from '../parts/controls.tsx';
 import { TableHead } from '../parts/TableHead.tsx';
 import { NotLoaded } from '../parts/view-controls.tsx';
-import { useCommands, useLoaded, useMedia, useShell, WIDE } from '../use-shell.ts';
+import { useCommands, useLoaded } from '../use-loaded.ts';
+import { useMedia, useShell, WIDE } from '../use-shell.ts';
 import { useEventNames } from './use-event-names.ts';
 
 const PAGE = 100;

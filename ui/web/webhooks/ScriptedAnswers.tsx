@@ -3,7 +3,8 @@ import { Button, IconButton } from '../parts/controls.tsx';
 import { InputField, SelectField } from '../parts/fields.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
 import { FormError, NotLoaded } from '../parts/view-controls.tsx';
-import { useLoaded, useShell } from '../use-shell.ts';
+import { useLoaded } from '../use-loaded.ts';
+import { useShell } from '../use-shell.ts';
 
 interface Line {
   readonly key: number;

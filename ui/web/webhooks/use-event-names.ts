@@ -1,5 +1,6 @@
 import type { RequestPreview } from '../app/api.ts';
-import { useLoaded, useShell } from '../use-shell.ts';
+import { useLoaded } from '../use-loaded.ts';
+import { useShell } from '../use-shell.ts';
 
 /** The most requests whose events the server tells at once. */
 const AT_ONCE = 100;
