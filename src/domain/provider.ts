@@ -13,6 +13,7 @@ export const PROVIDER_NAMES = [
   'brevo',
   'mailersend',
   'mailtrap',
+  'customerio',
   'twilio',
   'sns',
   'vonage',

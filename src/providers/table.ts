@@ -1,5 +1,6 @@
 import type { ProviderName } from '../domain/provider.ts';
 import { brevo } from './brevo/door.ts';
+import { customerio } from './customerio/door.ts';
 import type { Door } from './door.ts';
 import { mailersend } from './mailersend/door.ts';
 import { mailgun } from './mailgun/door.ts';
@@ -22,6 +23,7 @@ export const DOORS: Readonly<Record<ProviderName, Door>> = {
   brevo,
   mailersend,
   mailtrap,
+  customerio,
   twilio,
   sns,
   vonage,

@@ -83,6 +83,14 @@ export const PROVIDER_LINES: readonly ProviderLine[] = [
     line: (url) => `// Requests have to go to ${url}/providers/mailtrap: npx mailcap docs providers#mailtrap`,
   },
   {
+    id: 'customerio',
+    name: 'Customer.io',
+    page: 'providers#customerio',
+    packages: ['customerio-node'],
+    where: AFTER,
+    line: (url) => `new APIClient('any', { url: '${url}/providers/customerio/v1' });`,
+  },
+  {
     id: 'twilio',
     name: 'Twilio',
     page: 'text-messages#twilio',

@@ -19,6 +19,7 @@ const VARIABLES: Readonly<Record<string, (url: string) => Readonly<Record<string
   brevo: (url) => ({ MAILCAP_URL: url }),
   mailersend: (url) => ({ MAILCAP_URL: url }),
   mailtrap: (url) => ({ MAILCAP_URL: url }),
+  customerio: (url) => ({ MAILCAP_URL: url }),
 };
 
 /** The providers of text messages, which docs/text-messages.md is about. */
