@@ -37,6 +37,12 @@ const DOORS: Readonly<
   },
   mailersend: { path: '/v1/email', mail: (to) => ({ from: FROM, to: people(to), subject: 'Hi', text: 'Hello' }) },
   mailtrap: { path: '/api/send', mail: (to) => ({ from: FROM, to: people(to), subject: 'Hi', text: 'Hello' }) },
+  customerio: {
+    path: '/v1/send/email',
+    mail: (to) => ({
+      ...{ from: FROM.email, to: to.join(', '), subject: 'Hi', body: 'Hello', identifiers: { email: FROM.email } },
+    }),
+  },
 };
 const NAMES = Object.keys(DOORS);
 

@@ -86,6 +86,21 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
     names: ['open', 'click', 'unsubscribe', 'spam_complaint'],
     read: (body) => [read(body)['events']?.['0']?.['event'], read(body)['events']?.['0']?.['url']],
   },
+  customerio: {
+    webhook: [
+      '/v1/reporting_webhooks',
+      (endpoint) => ({
+        ...{ name: 'All', endpoint },
+        events: ['opened', 'clicked', 'unsubscribed', 'spammed'].map((name) => `email_${name}`),
+      }),
+    ],
+    send: [
+      '/v1/send/email',
+      (to) => ({ from: 'a@acme.test', to, subject: 'Hi', body: 'Hello', identifiers: { email: to } }),
+    ],
+    names: ['opened', 'clicked', 'unsubscribed', 'spammed'],
+    read: (body) => [read(body)['metric'], read(body)['data']?.['href']],
+  },
 };
 
 async function call(server: TestServer, name: string, path: string, body: object): Promise<Response> {

@@ -1,6 +1,7 @@
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import { BrevoClient } from '@getbrevo/brevo';
 import sgMail from '@sendgrid/mail';
+import { APIClient, SendEmailRequest } from 'customerio-node';
 import { EmailParams, MailerSend, Recipient, Sender } from 'mailersend';
 import Mailgun from 'mailgun.js';
 import { ServerClient } from 'postmark';
@@ -75,6 +76,11 @@ const SENDS: Readonly<Record<string, Send>> = {
     });
     return response.ok ? null : { status: response.status, headers: response.headers, body: await response.json() };
   },
+  customerio: async ({ url }, to, from = FROM) => {
+    const client = new APIClient('any', { url: `${url}/providers/customerio/v1` });
+    const mail = { to, from, subject: 'Hi', body: 'Hello', identifiers: { email: to } };
+    return caught(client.sendEmail(new SendEmailRequest(mail)));
+  },
 };
 
 /** What each SDK says of a sender that is not verified, and of too many requests. */
@@ -92,6 +98,7 @@ const UNVERIFIED: Readonly<Record<string, object>> = {
   },
   brevo: { statusCode: 400, body: { code: 'invalid_parameter', message: expect.stringContaining('shop@acme.test') } },
   mailersend: { statusCode: 422, body: { errors: { 'from.email': [expect.stringContaining('#MS42207')] } } },
+  customerio: { statusCode: 400, message: expect.stringContaining('shop@acme.test') },
   mailtrap: { status: 403, body: { success: false, errors: ['Sending from domain acme.test is not allowed'] } },
 };
 
@@ -103,6 +110,7 @@ const LIMITED: Readonly<Record<string, object>> = {
   ses: { name: 'TooManyRequestsException', $metadata: { httpStatusCode: 429 } },
   brevo: { statusCode: 429, body: { code: 'too_many_requests' } },
   mailersend: { statusCode: 429, body: { message: 'Too Many Attempts.' }, headers: { 'retry-after': '60' } },
+  customerio: { statusCode: 429 },
   mailtrap: { status: 429, body: { success: false, errors: [expect.any(String)] } },
 };
 
@@ -114,6 +122,7 @@ const FAILED: Readonly<Record<string, object>> = {
   ses: { name: 'InternalServiceErrorException', $metadata: { httpStatusCode: 500 } },
   brevo: { statusCode: 500, body: { code: 'internal_error' } },
   mailersend: { statusCode: 500, body: { message: 'Server Error' } },
+  customerio: { statusCode: 500 },
   mailtrap: { status: 500, body: { success: false } },
 };
 

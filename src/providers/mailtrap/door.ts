@@ -1,15 +1,23 @@
 import { INTERACTIONS, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
-import { newUlid, objectBody } from '../calls.ts';
-import { bearerOf, type Door, type DoorCall, DoorRefusal, type DoorRoute } from '../door.ts';
-import { addressIn, fieldOf, type JsonObject, objectOf } from '../fields.ts';
+import { newUlid } from '../calls.ts';
+import { bearerOf, type Door, type DoorCall, type DoorRoute } from '../door.ts';
+import { addressIn, fieldOf, objectOf } from '../fields.ts';
 import { numberOf } from '../numbered.ts';
-import { isoTime, lineIn, linesIn, optionalText, storedAt, webhookUrlIn } from '../parts.ts';
+import { isoTime, storedAt } from '../parts.ts';
 import { type Resource, resourceRoutes } from '../resources.ts';
-import { getRoute, okAnswer } from '../routes.ts';
-import { type AskedMail, checkSender, sendMails } from '../send.ts';
+import { getRoute, okAnswer, postRoute } from '../routes.ts';
+import { type AskedMail, readBatch, sendMails } from '../send.ts';
 import { suppressionRoutes } from '../suppressions.ts';
 import { storedPart } from '../templates.ts';
-import { mailtrapNotFound, mailtrapRefusal, refuseMailtrap, refuseMailtrapPart, refusePartSaying } from './errors.ts';
+import {
+  mailFields,
+  mailtrapBody,
+  mailtrapNotFound,
+  mailtrapRefusal,
+  partBody,
+  refuseMailtrap,
+  refusePartSaying,
+} from './errors.ts';
 import { mailtrapEvents, messageIdFor } from './events.ts';
 import { mailtrapMail } from './mail.ts';
 
@@ -17,40 +25,28 @@ import { mailtrapMail } from './mail.ts';
 
 const MOST_IN_BATCH = 500;
 
-const sending: readonly DoorRoute[] = ['', '/:inbox'].flatMap((inbox): DoorRoute[] => [
-  { method: 'POST', path: `/api/send${inbox}`, handle: sendOne },
-  { method: 'POST', path: `/api/batch${inbox}`, handle: sendBatch },
+const sending: readonly DoorRoute[] = ['', '/:inbox'].flatMap((inbox) => [
+  ...[postRoute(`/api/send${inbox}`, sendOne), postRoute(`/api/batch${inbox}`, sendBatch)],
 ]);
 
 async function sendOne(call: DoorCall) {
-  const asked = await mailtrapMail(call, bodyOf(call));
-  return sendMails(call, [asked], { status: 200, body: { success: true, message_ids: idsOf(asked) } });
+  const asked = await mailtrapMail(call, mailtrapBody(call));
+  return sendMails(call, [asked], okAnswer(sentOf(asked)));
 }
 
-function idsOf({ mail: { id, recipients } }: AskedMail): string[] {
-  return recipients.map((address) => messageIdFor(id, recipients, address));
+function sentOf({ mail: { id, recipients } }: AskedMail) {
+  return { success: true, message_ids: recipients.map((address) => messageIdFor(id, recipients, address)) };
 }
 
 /** Each mail of a batch is sent or refused by itself. */
 async function sendBatch(call: DoorCall) {
-  const given = bodyOf(call);
-  const [base, requests] = [fieldOf(given, 'base'), fieldOf(given, 'requests')];
+  const given = mailtrapBody(call);
+  const [base, requests] = [objectOf(given.raw('base')) ?? {}, given.raw('requests')];
   if (!Array.isArray(requests) || requests.length === 0 || requests.length > MOST_IN_BATCH)
     throw refuseMailtrap(`'requests' must be a list of 1 to ${MOST_IN_BATCH} mails`);
-  const asked: AskedMail[] = [];
-  const responses: unknown[] = [];
-  for (const one of requests) {
-    try {
-      const mail = await mailtrapMail(call, { ...objectOf(base), ...objectOf(one) });
-      await checkSender(call, mail.mail);
-      asked.push(mail);
-      responses.push({ success: true, message_ids: idsOf(mail) });
-    } catch (error) {
-      if (!(error instanceof DoorRefusal)) throw error;
-      responses.push(error.answer.body);
-    }
-  }
-  return sendMails(call, asked, { status: 200, body: { success: true, responses } });
+  const read = (one: unknown) => mailtrapMail(call, mailFields({ ...base, ...objectOf(one) }));
+  const { asked, answers } = await readBatch(call, requests, read, sentOf);
+  return sendMails(call, asked, okAnswer({ success: true, responses: answers }));
 }
 
 const ACCOUNT = '/api/accounts/:account';
@@ -62,17 +58,12 @@ const templates: Resource = {
   keys: 'numbers',
   notFound: mailtrapNotFound,
   read: (call, before) => {
-    const given = { ...before?.data, ...objectOf(fieldOf(bodyOf(call), 'email_template')) };
-    const [name, category] = [
-      lineIn(given, 'name', refuseMailtrapPart, 255),
-      lineIn(given, 'category', refuseMailtrapPart, 255),
-    ];
-    if (!name) throw refuseMailtrapPart('name', 'missing');
-    if (!category) throw refuseMailtrapPart('category', 'missing');
+    const given = partBody(call).inside('email_template').over(before?.data);
+    const [name, category] = [given.requiredLine('name', 255), given.requiredLine('category', 255)];
     const [subject, body_html, body_text] = (['subject', 'body_html', 'body_text'] as const).map((part) =>
-      storedPart(fieldOf(given, part), (reason) => refusePartSaying(part, reason)),
+      storedPart(given.raw(part), (reason) => refusePartSaying(part, reason)),
     );
-    if (!subject) throw refuseMailtrapPart('subject', 'missing');
+    if (!subject) throw given.refuse('subject', 'missing');
     const uuid = before?.data['uuid'] ?? uuid7Of(newUlid(call));
     return { uuid, name, category, subject, body_html, body_text };
   },
@@ -91,16 +82,15 @@ const webhooks: Resource = {
   keys: 'numbers',
   notFound: mailtrapNotFound,
   read: (call, before) => {
-    const given = { ...before?.data, ...objectOf(fieldOf(bodyOf(call), 'webhook')) };
-    if (optionalText(given, 'webhook_type', refuseMailtrapPart) !== 'email_sending')
+    const given = partBody(call).inside('webhook').over(before?.data);
+    if (given.text('webhook_type') !== 'email_sending')
       throw refusePartSaying('webhook_type', 'mailcap has webhooks of the type email_sending alone');
-    const format = optionalText(given, 'payload_format', refuseMailtrapPart) ?? 'json';
+    const format = given.text('payload_format') ?? 'json';
     if (format !== 'json' && format !== 'jsonlines')
       throw refusePartSaying('payload_format', 'is not included in the list');
     return {
-      ...{ url: webhookUrlIn(fieldOf(given, 'url'), 'url', refuseMailtrapPart), webhook_type: 'email_sending' },
-      ...{ active: fieldOf(given, 'active') !== false, payload_format: format, sending_stream: 'transactional' },
-      event_types: linesIn(given, 'event_types', refuseMailtrapPart, 20),
+      ...{ url: given.url('url'), webhook_type: 'email_sending', event_types: given.lines('event_types', 20) },
+      ...{ active: given.raw('active') !== false, payload_format: format, sending_stream: 'transactional' },
       signing_secret: before?.data['signing_secret'] ?? Buffer.from(call.ctx.random.bytes(16)).toString('hex'),
     };
   },
@@ -131,10 +121,10 @@ const lists = suppressionRoutes({
   add: {
     ...{ method: 'POST', status: 201 },
     read: (call) => {
-      const given = bodyOf(call);
-      const address = addressIn(fieldOf(given, 'email'))?.address;
-      if (address === undefined) throw refuseMailtrapPart('email', 'address');
-      const reason = fieldOf(given, 'type') === 'spam complaint' ? 'complaint' : 'bounce';
+      const given = partBody(call);
+      const address = addressIn(given.raw('email'))?.address;
+      if (address === undefined) throw given.refuse('email', 'address');
+      const reason = given.raw('type') === 'spam complaint' ? 'complaint' : 'bounce';
       return [{ recipient: address, reason }];
     },
     answer: ([shown]) => ({ data: shown }),
@@ -144,10 +134,6 @@ const lists = suppressionRoutes({
 });
 
 const account = getRoute('/api/accounts', () => [{ id: 1, name: 'mailcap', access_levels: [1_000] }]);
-
-function bodyOf(call: DoorCall): JsonObject {
-  return objectBody(call, () => refuseMailtrap('Invalid JSON: the body must be an object'));
-}
 
 export const mailtrap: Door = {
   name: 'mailtrap',

@@ -1,5 +1,7 @@
 import { domainIn } from '../../domain/address.ts';
+import { BodyFields, bodyReader } from '../body-fields.ts';
 import { type DoorAnswer, type DoorProblem, DoorRefusal } from '../door.ts';
+import type { JsonObject } from '../fields.ts';
 import { type Refuse, WRONG } from '../parts.ts';
 
 // Mailtrap's errors: a list of sentences where mails are sent, and by fields elsewhere.
@@ -10,14 +12,25 @@ export function refuseMailtrap(sentence: string, status = 400): DoorRefusal {
 }
 
 /** Refuses a field of a mail. */
-export const refuseMailtrapField: Refuse = (field, wrong) =>
+const refuseMailtrapField: Refuse = (field, wrong) =>
   refuseMailtrap(`'${field}' ${WRONG[wrong]}`, wrong === 'too_large' ? 413 : 400);
 
 /** Refuses a field of a template or a webhook. */
-export const refuseMailtrapPart: Refuse = (field, wrong) => refusePartSaying(field, WRONG[wrong]);
+const refuseMailtrapPart: Refuse = (field, wrong) => refusePartSaying(field, WRONG[wrong]);
 
 export function refusePartSaying(field: string, sentence: string): DoorRefusal {
   return new DoorRefusal({ status: 422, body: { errors: { [field]: [sentence] } } });
+}
+
+const badBody = () => refuseMailtrap('Invalid JSON: the body must be an object');
+/** Reads the body of a request that sends. */
+export const mailtrapBody = bodyReader(badBody, refuseMailtrapField);
+/** Reads the body of any other request. */
+export const partBody = bodyReader(badBody, refuseMailtrapPart);
+
+/** Returns the fields of a mail of a batch. */
+export function mailFields(fields: JsonObject): BodyFields {
+  return new BodyFields(fields, refuseMailtrapField);
 }
 
 export function mailtrapNotFound(): DoorRefusal {

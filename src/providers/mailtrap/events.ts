@@ -3,7 +3,7 @@ import { keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
 import { type EmailEvent, type OutgoingEvent, READER } from '../door.ts';
 import { emailData, recipientsOf } from '../send.ts';
 
-const NAMES = {
+const NAMES: Readonly<Partial<Record<EmailEvent['type'], string>>> = {
   delivered: 'delivery',
   bounced: 'bounce',
   complained: 'spam_complaint',
@@ -11,23 +11,19 @@ const NAMES = {
   opened: 'open',
   clicked: 'click',
   unsubscribed: 'unsubscribe',
-} as const satisfies Partial<Record<EmailEvent['type'], string>>;
+};
 
 /** Writes an event as Mailtrap sends it: a list of the events of all recipients, signed by an HMAC of the body. */
 export function mailtrapEvents(happened: EmailEvent, webhook: ProviderRecord, now: number): OutgoingEvent[] {
   const { type, record, link, reason } = happened;
   const { data } = webhook;
-  if (!Object.hasOwn(NAMES, type) || data['active'] !== true) return [];
-  const event = NAMES[type as keyof typeof NAMES];
+  const event = NAMES[type];
+  if (event === undefined || data['active'] !== true) return [];
   if (!(data['event_types'] as readonly string[]).includes(event)) return [];
   const { fields, recipients } = emailData(record);
   const events = recipientsOf(happened).map((email) => ({
-    ...{
-      event,
-      email,
-      message_id: messageIdFor(keyOfRecord(record), recipients, email),
-      timestamp: Math.floor(now / 1_000),
-    },
+    ...{ event, email, message_id: messageIdFor(keyOfRecord(record), recipients, email) },
+    timestamp: Math.floor(now / 1_000),
     event_id: uuidOf(`${record.id} ${event} ${email} ${now}`),
     ...{ category: fields['category'], custom_variables: fields['variables'] },
     ...{ sending_stream: 'transactional', sending_domain_name: fields['domain'] },

@@ -1,13 +1,12 @@
-import { distinctAddresses } from '../../domain/address-list.ts';
 import { uuid7Of } from '../../domain/provider.ts';
+import type { BodyFields } from '../body-fields.ts';
 import { newUlid } from '../calls.ts';
 import type { DoorCall } from '../door.ts';
-import { fieldOf, isMissing, isText, type JsonObject } from '../fields.ts';
-import { addedHeaders, type FileForm, filesIn, lineIn, objectIn, optionalText, peopleIn, personIn } from '../parts.ts';
+import type { FileForm } from '../parts.ts';
 import { allRecords } from '../resources.ts';
 import type { AskedMail } from '../send.ts';
-import { oneLine, orRefuse, renderTemplate } from '../templates.ts';
-import { refuseMailtrap, refuseMailtrapField } from './errors.ts';
+import { type Content, mergedContent } from '../templates.ts';
+import { refuseMailtrap } from './errors.ts';
 
 // The body of `POST /api/send`, checked as Mailtrap checks it.
 
@@ -19,62 +18,46 @@ const FILES: FileForm = {
 };
 
 /** Reads a mail. Throws a refusal of Mailtrap. */
-export async function mailtrapMail(call: DoorCall, given: JsonObject): Promise<AskedMail> {
-  const from = personIn(fieldOf(given, 'from'), 'from', refuseMailtrapField);
-  if (from === null) throw refuseMailtrapField('from', 'missing');
-  const to = peopleIn(fieldOf(given, 'to'), 'to', refuseMailtrapField, MOST_RECIPIENTS);
-  const cc = peopleIn(fieldOf(given, 'cc'), 'cc', refuseMailtrapField, MOST_RECIPIENTS);
-  const bcc = peopleIn(fieldOf(given, 'bcc'), 'bcc', refuseMailtrapField, MOST_RECIPIENTS);
-  const recipients = distinctAddresses([...to, ...cc, ...bcc]);
-  if (recipients.length === 0) throw refuseMailtrapField('to', 'missing');
-  if (to.length + cc.length + bcc.length > MOST_RECIPIENTS) throw refuseMailtrapField('to', 'too_many');
+export async function mailtrapMail(call: DoorCall, given: BodyFields): Promise<AskedMail> {
+  const from = given.person('from');
+  if (from === null) throw given.refuse('from', 'missing');
+  const { to, cc, recipients } = given.recipients(MOST_RECIPIENTS);
+  if (recipients.length === 0) throw given.refuse('to', 'missing');
   // The documents call it `reply_to`; in a batch the SDK allows a list.
-  const answers = fieldOf(given, 'reply_to');
-  const replyTo = Array.isArray(answers) ? peopleIn(answers, 'reply_to', refuseMailtrapField, 10) : [];
-  const one = Array.isArray(answers) ? null : personIn(answers, 'reply_to', refuseMailtrapField);
+  const one = Array.isArray(given.raw('reply_to')) ? null : given.person('reply_to');
+  const replyTo = Array.isArray(given.raw('reply_to')) ? given.people('reply_to', 10) : one === null ? [] : [one];
   const content = await contentOf(call, given);
-  const category = lineIn(given, 'category', refuseMailtrapField, 255);
-  const variables = objectIn(given, 'custom_variables', refuseMailtrapField, LONGEST_VARIABLES);
-  const { headers, messageId } = addedHeaders(fieldOf(given, 'headers'), 'headers', refuseMailtrapField);
+  const category = given.line('category', 255);
+  const variables = given.object('custom_variables', LONGEST_VARIABLES);
+  const { headers, messageId } = given.headers('headers');
   const id = uuid7Of(newUlid(call));
+  // The category and the variables are in the mail, so that searches find them.
   const own: (readonly [string, string])[] = [
     ...(category ? [['X-MT-Category', category] as const] : []),
     ...(Object.keys(variables).length > 0 ? [['X-MT-Custom-Variables', JSON.stringify(variables)] as const] : []),
   ];
   const mail = {
-    id,
-    messageId: messageId ?? `<${id}@mailtrap.io>`,
-    ...{ from, to, cc, replyTo: one === null ? replyTo : [one], ...content, recipients },
-    attachments: filesIn(fieldOf(given, 'attachments'), 'attachments', FILES, refuseMailtrapField),
-    // The category and the variables are in the mail, so that searches find them.
+    ...{ id, messageId: messageId ?? `<${id}@mailtrap.io>`, from, to, cc, replyTo, ...content, recipients },
+    attachments: given.files('attachments', FILES),
     headers: [...headers, ...own],
     mailFrom: from.address,
   };
   return { mail, fields: { from: from.address, domain: from.domain, subject: content.subject, category, variables } };
 }
 
-async function contentOf(call: DoorCall, given: JsonObject) {
-  const uuid = fieldOf(given, 'template_uuid');
-  if (!isMissing(uuid)) {
+async function contentOf(call: DoorCall, given: BodyFields): Promise<Content> {
+  if (!given.lacks('template_uuid')) {
     for (const name of ['subject', 'text', 'html', 'category'])
-      if (!isMissing(fieldOf(given, name))) throw refuseMailtrap(`'${name}' is not allowed with 'template_uuid'`);
+      if (!given.lacks(name)) throw refuseMailtrap(`'${name}' is not allowed with 'template_uuid'`);
+    const uuid = given.raw('template_uuid');
     const record = (await allRecords(call, 'templates')).find(({ data }) => data['uuid'] === uuid);
     if (record === undefined) throw refuseMailtrap('Template not found');
-    const data = objectIn(given, 'template_variables', refuseMailtrapField);
-    const render = (part: string) => {
-      const text = record.data[part];
-      if (!isText(text) || text === '') return null;
-      const rules = { missing: 'empty', escapes: part === 'body_html' } as const;
-      return orRefuse(() => renderTemplate(text, data, rules, call), refuseMailtrap);
-    };
-    return { subject: oneLine(render('subject') ?? ''), html: render('body_html'), text: render('body_text') };
+    const { subject, body_html, body_text } = record.data;
+    const parts = { subject, html: body_html, text: body_text };
+    return mergedContent(call, parts, given.object('template_variables'), refuseMailtrap);
   }
-  const subject = lineIn(given, 'subject', refuseMailtrapField);
-  if (!subject) throw refuseMailtrapField('subject', 'missing');
-  const [text, html] = [
-    optionalText(given, 'text', refuseMailtrapField) || null,
-    optionalText(given, 'html', refuseMailtrapField) || null,
-  ];
+  const subject = given.requiredLine('subject');
+  const [text, html] = [given.text('text') || null, given.text('html') || null];
   if (text === null && html === null) throw refuseMailtrap("must specify either 'text' or 'html' body");
   return { subject, text, html };
 }
