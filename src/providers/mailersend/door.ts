@@ -1,15 +1,17 @@
 import { INTERACTIONS, keyOfRecord, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
-import { newUlid, nowOf, objectBody } from '../calls.ts';
-import { bearerOf, type Door, type DoorCall, DoorRefusal, type DoorRoute } from '../door.ts';
-import { addressIn, fieldOf, isMissing, isText, type JsonObject, objectOf } from '../fields.ts';
-import { isoTime, lineIn, linesIn, optionalText, storedAt, webhookUrlIn } from '../parts.ts';
+import type { Reader } from '../../ports/store.ts';
+import type { BodyFields } from '../body-fields.ts';
+import { newUlid, nowOf } from '../calls.ts';
+import { bearerOf, type Door, type DoorCall, type DoorRoute } from '../door.ts';
+import { addressIn, isMissing, isText, objectOf } from '../fields.ts';
+import { isoTime, storedAt } from '../parts.ts';
 import { getRecord } from '../records.ts';
 import { allRecords, type Resource, resourceRoutes } from '../resources.ts';
-import { changeRoute, okAnswer } from '../routes.ts';
+import { changeRoute, getRoute, okAnswer, postRoute } from '../routes.ts';
 import { type AskedMail, bodiesOf, cancelScheduled, emailData, sendMails, suppressedAmong } from '../send.ts';
 import { suppressionRoutes, suppressions } from '../suppressions.ts';
 import { storedPart } from '../templates.ts';
-import { mailersendNotFound, mailersendRefusal, refuseMailersend, refuseMailersendField } from './errors.ts';
+import { bulkFields, mailersendBody, mailersendNotFound, mailersendRefusal, refuseMailersend } from './errors.ts';
 import { mailersendEvents } from './events.ts';
 import { mailersendMails } from './mail.ts';
 
@@ -18,102 +20,66 @@ import { mailersendMails } from './mail.ts';
 const MOST_IN_BULK = 500;
 
 const emails: readonly DoorRoute[] = [
-  {
-    method: 'POST',
-    path: '/v1/email',
-    handle: async (call) => {
-      const asked = await mailsOf(call, bodyOf(call));
-      const headers = { 'X-Message-Id': asked[0]?.mail.id ?? '' };
-      const warnings = await warningsOf(call, asked);
-      const body = warnings === null ? '' : { message: 'There are some warnings for your request.', warnings };
-      return sendMails(call, asked, { status: 202, body, headers });
-    },
-  },
-  {
-    method: 'POST',
-    path: '/v1/bulk-email',
-    handle: async (call) => {
-      const given = call.body.kind === 'json' ? call.body.value : null;
-      if (!Array.isArray(given) || given.length === 0 || given.length > MOST_IN_BULK)
-        throw refuseMailersend('message', `The message must be a list of 1 to ${MOST_IN_BULK} emails.`);
-      const bulkId = uuid7Of(newUlid(call)).replaceAll('-', '');
-      const asked: AskedMail[] = [];
-      for (const one of given) {
-        const email = objectOf(one);
-        if (email === null) throw refuseMailersendField('message', 'object');
-        asked.push(...(await mailsOf(call, email)).map((mail) => ({ ...mail, fields: { ...mail.fields, bulkId } })));
-      }
-      const body = { message: 'The bulk email is being processed.', bulk_email_id: bulkId };
-      return sendMails(call, asked, { status: 202, body });
-    },
-  },
-  {
-    method: 'GET',
-    path: '/v1/bulk-email/:id',
-    handle: async (call) => {
-      const own = (await allRecords(call, 'emails')).filter(
-        (record) => emailData(record).fields['bulkId'] === call.params['id'],
-      );
-      const [first] = own;
-      if (first === undefined) throw mailersendNotFound();
-      const dropped = own.filter((record) => emailData(record).state === 'suppressed');
-      const data = {
-        ...{ id: call.params['id'], state: 'completed', total_recipients_count: own.length },
-        ...{ suppressed_recipients_count: dropped.length, suppressed_recipients: null },
-        ...{ validation_errors_count: 0, validation_errors: null, messages_id: own.map(keyOfRecord) },
-        ...{ created_at: storedAt(first), updated_at: storedAt(first) },
-      };
-      return { status: 200, body: { data } };
-    },
-  },
-  {
-    method: 'GET',
-    path: '/v1/messages',
-    handle: async (call) => {
-      const page = paged(call, await allRecords(call, 'emails'));
-      return { status: 200, body: { data: page.map((record) => ({ id: keyOfRecord(record), ...timesOf(record) })) } };
-    },
-  },
-  {
-    method: 'GET',
-    path: '/v1/messages/:id',
-    handle: async (call) => {
-      const record = await emailOf(call);
-      const { fields, state } = emailData(record);
-      const { from, subject, tags } = fields;
-      const content = await bodiesOf(call.ctx, record);
-      const email = { id: keyOfRecord(record), from, subject, ...content, status: state, tags, ...timesOf(record) };
-      return { status: 200, body: { data: { id: keyOfRecord(record), ...timesOf(record), emails: [email] } } };
-    },
-  },
-  {
-    method: 'GET',
-    path: '/v1/message-schedules',
-    handle: async (call) => {
-      const waiting = (await allRecords(call, 'emails')).filter(({ dueAt }) => dueAt !== undefined);
-      return { status: 200, body: { data: paged(call, waiting).map(shownSchedule) } };
-    },
-  },
-  {
-    method: 'GET',
-    path: '/v1/message-schedules/:id',
-    handle: async (call) => ({ status: 200, body: { data: shownSchedule(await emailOf(call)) } }),
-  },
-  {
-    method: 'DELETE',
-    path: '/v1/message-schedules/:id',
-    handle: async (call) =>
-      call.once(async (tx) => {
-        const record = await getRecord(call, tx, 'emails', call.params['id'] ?? '');
-        if (record?.dueAt === undefined) throw mailersendNotFound();
-        await cancelScheduled(call, tx, record);
-        return { status: 204 };
-      }),
-  },
+  postRoute('/v1/email', async (call) => {
+    const asked = await mailsOf(call, mailersendBody(call));
+    const warnings = await warningsOf(call, asked);
+    const body = warnings === null ? '' : { message: 'There are some warnings for your request.', warnings };
+    return sendMails(call, asked, { ...okAnswer(body, 202), headers: { 'X-Message-Id': asked[0]?.mail.id ?? '' } });
+  }),
+  postRoute('/v1/bulk-email', async (call) => {
+    const given = call.body.kind === 'json' ? call.body.value : null;
+    if (!Array.isArray(given) || given.length === 0 || given.length > MOST_IN_BULK)
+      throw refuseMailersend('message', `The message must be a list of 1 to ${MOST_IN_BULK} emails.`);
+    const bulkId = uuid7Of(newUlid(call)).replaceAll('-', '');
+    const asked: AskedMail[] = [];
+    for (const one of given) {
+      const email = objectOf(one);
+      if (email === null) throw refuseMailersend('message', 'The message must be a list of objects.');
+      const mails = await mailsOf(call, bulkFields(email));
+      asked.push(...mails.map((mail) => ({ ...mail, fields: { ...mail.fields, bulkId } })));
+    }
+    const body = { message: 'The bulk email is being processed.', bulk_email_id: bulkId };
+    return sendMails(call, asked, okAnswer(body, 202));
+  }),
+  getRoute('/v1/bulk-email/:id', async (call) => {
+    const { id } = call.params;
+    const own = (await allRecords(call, 'emails')).filter((record) => emailData(record).fields['bulkId'] === id);
+    const [first] = own;
+    if (first === undefined) throw mailersendNotFound();
+    const dropped = own.filter((record) => emailData(record).state === 'suppressed');
+    const data = {
+      ...{ id, state: 'completed', total_recipients_count: own.length },
+      ...{ suppressed_recipients_count: dropped.length, suppressed_recipients: null },
+      ...{ validation_errors_count: 0, validation_errors: null, messages_id: own.map(keyOfRecord) },
+    };
+    return { data: { ...data, ...timesOf(first) } };
+  }),
+  getRoute('/v1/messages', async (call) => {
+    const page = paged(call, await allRecords(call, 'emails'));
+    return { data: page.map((record) => ({ id: keyOfRecord(record), ...timesOf(record) })) };
+  }),
+  getRoute('/v1/messages/:id', async (call, reader) => {
+    const record = await emailOf(call, reader);
+    const { fields, state } = emailData(record);
+    const { from, subject, tags } = fields;
+    const content = await bodiesOf(call.ctx, record);
+    const own = { id: keyOfRecord(record), ...timesOf(record) };
+    return { data: { ...own, emails: [{ ...own, from, subject, ...content, status: state, tags }] } };
+  }),
+  getRoute('/v1/message-schedules', async (call) => {
+    const waiting = (await allRecords(call, 'emails')).filter(({ dueAt }) => dueAt !== undefined);
+    return { data: paged(call, waiting).map(shownSchedule) };
+  }),
+  getRoute('/v1/message-schedules/:id', async (call, reader) => ({ data: shownSchedule(await emailOf(call, reader)) })),
+  changeRoute('DELETE', '/v1/message-schedules/:id', 204, async (call, tx) => {
+    const record = await emailOf(call, tx);
+    if (record.dueAt === undefined) throw mailersendNotFound();
+    await cancelScheduled(call, tx, record);
+  }),
 ];
 
-async function mailsOf(call: DoorCall, given: JsonObject): Promise<AskedMail[]> {
-  const id = fieldOf(given, 'template_id');
+async function mailsOf(call: DoorCall, given: BodyFields): Promise<AskedMail[]> {
+  const id = given.raw('template_id');
   const reader = await call.ctx.store.readNow();
   const template = isText(id) && id !== '' ? await getRecord(call, reader, 'templates', id) : null;
   if (!isMissing(id) && template === null)
@@ -135,8 +101,8 @@ async function warningsOf(call: DoorCall, asked: readonly AskedMail[]) {
   return [{ type, message: 'Some of the recipients have been suppressed.', recipients }];
 }
 
-async function emailOf(call: DoorCall): Promise<ProviderRecord> {
-  const record = await getRecord(call, await call.ctx.store.readNow(), 'emails', call.params['id'] ?? '');
+async function emailOf(call: DoorCall, reader: Reader): Promise<ProviderRecord> {
+  const record = await getRecord(call, reader, 'emails', call.params['id'] ?? '');
   if (record === null) throw mailersendNotFound();
   return record;
 }
@@ -172,14 +138,13 @@ const templates: Resource = {
   keys: (call) => uuid7Of(newUlid(call)).replaceAll('-', ''),
   notFound: mailersendNotFound,
   read: (call, before) => {
-    const given = { ...before?.data, ...bodyOf(call) };
-    const name = lineIn(given, 'name', refuseMailersendField, 200);
-    if (!name) throw refuseMailersendField('name', 'missing');
+    const given = mailersendBody(call).over(before?.data);
+    const name = given.requiredLine('name', 200);
     const [html, text] = (['html', 'text'] as const).map((part) =>
-      storedPart(fieldOf(given, part), (reason) => refuseMailersend(part, reason)),
+      storedPart(given.raw(part), (reason) => refuseMailersend(part, reason)),
     );
-    if (!html && !text) throw refuseMailersendField('html', 'missing');
-    return { name, html, text, tags: linesIn(given, 'tags', refuseMailersendField, 20) };
+    if (!html && !text) throw given.refuse('html', 'missing');
+    return { name, html, text, tags: given.lines('tags', 20) };
   },
   show: (record) => ({ data: shownTemplate(record) }),
   list: async (call, all) => ({ data: paged(call, await all()).map(shownTemplate) }),
@@ -197,17 +162,17 @@ const webhooks: Resource = {
   keys: (call) => uuid7Of(newUlid(call)).replaceAll('-', ''),
   notFound: mailersendNotFound,
   read: (call, before) => {
-    const given = { ...before?.data, ...bodyOf(call) };
-    const events = linesIn(given, 'events', refuseMailersendField, 50);
-    if (events.length === 0) throw refuseMailersendField('events', 'missing');
+    const given = mailersendBody(call).over(before?.data);
+    const events = given.lines('events', 50);
+    if (events.length === 0) throw given.refuse('events', 'missing');
     return {
-      url: webhookUrlIn(fieldOf(given, 'url'), 'url', refuseMailersendField),
       ...{
+        url: given.url('url'),
         events,
-        name: lineIn(given, 'name', refuseMailersendField, 191) ?? '',
-        enabled: fieldOf(given, 'enabled') !== false,
+        name: given.line('name', 191) ?? '',
+        enabled: given.raw('enabled') !== false,
       },
-      domain_id: optionalText(given, 'domain_id', refuseMailersendField)?.slice(0, 100) ?? '',
+      domain_id: given.text('domain_id')?.slice(0, 100) ?? '',
       secret: before?.data['secret'] ?? Buffer.from(call.ctx.random.bytes(16)).toString('hex'),
     };
   },
@@ -227,28 +192,26 @@ const lists = (['bounce', 'complaint'] as const).flatMap((reason): DoorRoute[] =
     list: (shown, call) => ({ data: paged(call, shown) }),
     add: {
       ...{ method: 'POST', status: 201 },
-      read: (call) =>
-        linesIn(bodyOf(call), 'recipients', refuseMailersendField, 1_000, 320).map((one, index) => {
+      read: (call) => {
+        const given = mailersendBody(call);
+        return given.lines('recipients', 1_000, 320).map((one, index) => {
           const address = addressIn(one)?.address;
-          if (address === undefined) throw refuseMailersendField(`recipients.${index}`, 'address');
+          if (address === undefined) throw given.refuse(`recipients.${index}`, 'address');
           return { recipient: address, reason };
-        }),
+        });
+      },
       answer: (data) => ({ data }),
     },
     notFound: mailersendNotFound,
   });
   const removal = changeRoute('DELETE', path, 204, async (call, tx) => {
-    const given = bodyOf(call);
-    const ids = new Set(linesIn(given, 'ids', refuseMailersendField, 1_000));
+    const given = mailersendBody(call);
+    const ids = new Set(given.lines('ids', 1_000));
     for (const { id } of await suppressions(call, reason))
-      if (fieldOf(given, 'all') === true || ids.has(id)) await tx.suppression.remove(id);
+      if (given.raw('all') === true || ids.has(id)) await tx.suppression.remove(id);
   });
   return [...routes, removal];
 });
-
-function bodyOf(call: DoorCall): JsonObject {
-  return objectBody(call, () => new DoorRefusal({ status: 400, body: { message: 'The body must be a JSON object.' } }));
-}
 
 export const mailersend: Door = {
   name: 'mailersend',

@@ -1,4 +1,6 @@
+import { BodyFields, bodyReader } from '../body-fields.ts';
 import { type DoorAnswer, type DoorProblem, DoorRefusal } from '../door.ts';
+import type { JsonObject } from '../fields.ts';
 import { type Refuse, WRONG } from '../parts.ts';
 
 // MailerSend's errors: a message, and what is wrong with each field.
@@ -9,7 +11,16 @@ export function refuseMailersend(field: string, sentence: string): DoorRefusal {
 }
 
 /** Refuses a field of a request. */
-export const refuseMailersendField: Refuse = (field, wrong) => refuseMailersend(field, `The ${field} ${WRONG[wrong]}.`);
+const refuseMailersendField: Refuse = (field, wrong) => refuseMailersend(field, `The ${field} ${WRONG[wrong]}.`);
+
+const badBody = () => new DoorRefusal({ status: 400, body: { message: 'The body must be a JSON object.' } });
+/** Reads the body of a request. */
+export const mailersendBody = bodyReader(badBody, refuseMailersendField);
+
+/** Returns the fields of a mail of a bulk. */
+export function bulkFields(fields: JsonObject): BodyFields {
+  return new BodyFields(fields, refuseMailersendField);
+}
 
 export function mailersendNotFound(): DoorRefusal {
   return new DoorRefusal({ status: 404, body: { message: 'Resource not found.' } });
