@@ -15,6 +15,8 @@ settings.configure(
         'WEBHOOK_SECRET': SECRET,
         'MAILGUN_API_KEY': 'any',
         'MAILGUN_WEBHOOK_SIGNING_KEY': sys.argv[1],
+        'MAILERSEND_INBOUND_SECRET': sys.argv[2],
+        'MAILERSEND_SIGNING_SECRET': 'any',
         'AMAZON_SES_AUTO_CONFIRM_SNS_SUBSCRIPTIONS': False,
     },
 )

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
 import { createHmac } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import * as v1 from '@aws-sdk/client-ses';
 import * as sns from '@aws-sdk/client-sns';
+import { ComparerType, Inbound, InboundFilterType, MailerSend } from 'mailersend';
 import Mailgun from 'mailgun.js';
 import nodemailer from 'nodemailer';
 import { ServerClient } from 'postmark';
@@ -149,6 +151,87 @@ test('mail for the addresses of the app comes to the app as each provider brings
   expect(Buffer.from(received.content, 'base64').toString('utf8')).toContain(`Message-ID: ${messageId}`);
 });
 
+/** The parts of MailerSend’s SDK that this file calls. */
+function mailersendRoutes({ url }: TestServer) {
+  const { inbound } = new MailerSend({ apiKey: 'any' }).email;
+  Object.assign(inbound, { baseUrl: `${url}/providers/mailersend/v1` });
+  return inbound;
+}
+
+/** The fields of a route of MailerSend for a domain. */
+function routeFor(value: string, domain: string) {
+  const filters = [{ comparer: ComparerType.STARTS_WITH, value: 'support' }];
+  return new Inbound('Support', true, 'any-domain', domain, 1)
+    .setForwards([{ type: 'webhook', value }])
+    .setMatchFilter({ type: InboundFilterType.MATCH_ALL })
+    .setCatchFilter({ type: InboundFilterType.CATCH_RECIPIENT, filters });
+}
+
+test('MailerSend’s routes bring mail as signed JSON with the mail itself', async ({ mailcap }) => {
+  await using app = await receiver();
+  const routes = mailersendRoutes(mailcap);
+  const made = await routes.create(routeFor(app.url, 'mailersend.acme.test'));
+  const { id, address, forwards } = (made.body as { data: MailersendRoute }).data;
+  const to = ['support+7@mailersend.acme.test', 'sales@mailersend.acme.test', address];
+  const messageId = await sendTo(mailcap, to);
+  await app.received(1);
+  const [{ body, headers } = { body: '', headers: {} as IncomingHttpHeaders }] = app.requests;
+  expect(headers['signature']).toBe(
+    createHmac('sha256', forwards[0]?.secret ?? '')
+      .update(body)
+      .digest('hex'),
+  );
+  const told = JSON.parse(body) as { data: { raw: string; attachments: { file_name: string }[] } };
+  expect(told).toMatchObject({
+    ...{ type: 'inbound.message', inbound_id: id, url: app.url },
+    data: {
+      recipients: { rcptTo: [{ email: to[0] }, { email: address }] },
+      from: { email: 'zoe@sender.test', name: 'Zoë' },
+      sender: { email: 'bounces@sender.test' },
+      subject: 'Re: Ihre Frage ✓',
+      headers: { 'Message-ID': messageId },
+      text: expect.stringContaining('Ja, gern.'),
+    },
+  });
+  expect(told.data.raw).toContain(`Message-ID: ${messageId}`);
+  expect(told.data.attachments).toContainEqual({
+    ...{ file_name: 'Grüße.txt', content_type: 'text/plain', size: 7, content: FILE },
+    content_disposition: 'attachment',
+  });
+  expect(app.requests).toHaveLength(1);
+  expect((await routes.list({})).body).toMatchObject({ data: [{ id }] });
+  await routes.delete(id);
+  await expect(routes.single(id)).rejects.toMatchObject({ statusCode: 404 });
+});
+
+interface MailersendRoute {
+  readonly id: string;
+  readonly address: string;
+  readonly forwards: readonly { readonly secret: string }[];
+}
+
+test.for([
+  [{ forwards: [] }, 'forwards'],
+  [{ forwards: [{ type: 'webhook', value: 'file:///etc/passwd' }] }, 'forwards.0.value'],
+  [{ forwards: [{ type: 'email', value: 'a@b.test' }] }, 'forwards'],
+  [{ inbound_domain: 'a b' }, 'inbound_domain'],
+  [{ match_filter: { type: 'match_header', filters: [] } }, 'match_filter.type'],
+  [{ catch_filter: { type: 'catch_recipient', filters: [] } }, 'catch_filter.filters'],
+  [
+    { catch_filter: { type: 'catch_recipient', filters: [{ comparer: '__proto__', value: 'x' }] } },
+    'catch_filter.filters',
+  ],
+  [{ catch_filter: { type: 'x' } }, 'catch_filter.type'],
+  [{ inbound_priority: 101 }, 'inbound_priority'],
+] as const)('MailerSend’s route with %j is refused for %s', async ([change, field], { mailcap }) => {
+  await using app = await receiver();
+  const whole = { ...routeFor(app.url, 'mailersend.acme.test'), ...change };
+  const headers = { authorization: 'Bearer any', 'content-type': 'application/json' };
+  const url = `${mailcap.url}/providers/mailersend/v1/inbound`;
+  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(whole) });
+  expect([answer.status, await answer.json()]).toMatchObject([422, { errors: { [field]: [expect.any(String)] } }]);
+});
+
 test('a reply from a mailbox to the app comes to it, and the send is delivered', async ({ mailcap }) => {
   const mailbox = await mailcap.addMailbox({ allowlist: ['*.acme.test'] });
   await using app = await receiver();
@@ -236,7 +319,7 @@ test.for([
 });
 
 unless(test, BY_DAY ?? lacking('python3'))(
-  'django-anymail reads the inbound mail of four providers alike',
+  'django-anymail reads the inbound mail of five providers alike',
   { timeout: 300_000 },
   async () => {
     // Another test set the rules of the server that tests share.
@@ -246,19 +329,29 @@ unless(test, BY_DAY ?? lacking('python3'))(
     await using postmark = await receiver();
     await using ses = await receiver();
     const signingKey = await bringTo(mailcap, { sendgrid, mailgun, postmark, ses });
-    const names = ['sendgrid', 'mailgun', 'postmark', 'ses'] as const;
+    await using mailersend = await receiver();
+    const made = await mailersendRoutes(mailcap).create(routeFor(secured(mailersend), 'mailersend.acme.test'));
+    const secret = (made.body as { data: MailersendRoute }).data.forwards[0]?.secret ?? '';
+    const names = ['sendgrid', 'mailgun', 'postmark', 'ses', 'mailersend'] as const;
     const to = names.map((name) => `support+7@${name}.acme.test`);
     const messageId = await sendTo(mailcap, to);
     await Promise.all([sendgrid.received(1), mailgun.received(1), postmark.received(1), ses.received(2)]);
-    const paths = ['sendgrid/inbound', 'mailgun/inbound', 'postmark/inbound', 'amazon_ses/inbound'];
-    const lines = [sendgrid, mailgun, postmark, ses].map((app, at) => {
+    await mailersend.received(1);
+    const paths = [
+      'sendgrid/inbound',
+      'mailgun/inbound',
+      'postmark/inbound',
+      'amazon_ses/inbound',
+      'mailersend/inbound',
+    ];
+    const lines = [sendgrid, mailgun, postmark, ses, mailersend].map((app, at) => {
       const { headers, bytes } = app.requests.at(-1) ?? { headers: {}, bytes: Buffer.alloc(0) };
       return JSON.stringify({ path: `/anymail/${paths[at]}/`, headers, body: bytes.toString('base64') });
     });
     const script = join(import.meta.dirname, 'anymail-inbound.py');
     const program = await python();
     const stdout = await new Promise<string>((resolve, reject) => {
-      const child = execFile(program, [script, signingKey], { maxBuffer: 1e8 }, (error, out) =>
+      const child = execFile(program, [script, signingKey, secret], { maxBuffer: 1e8 }, (error, out) =>
         error ? reject(error) : resolve(out),
       );
       child.stdin?.end(lines.join('\n'));
@@ -285,6 +378,7 @@ unless(test, BY_DAY ?? lacking('python3'))(
       expected('Mailgun', 1),
       expected('Postmark', 2),
       expected('Amazon SES', 3),
+      expected('MailerSend', 4),
     ]);
   },
 );

@@ -13,6 +13,7 @@ import { suppressionRoutes, suppressions } from '../suppressions.ts';
 import { storedPart } from '../templates.ts';
 import { bulkFields, mailersendBody, mailersendNotFound, mailersendRefusal, refuseMailersend } from './errors.ts';
 import { mailersendEvents } from './events.ts';
+import { inboundRoutes, mailersendInbound, mailersendRules } from './inbound.ts';
 import { mailersendMails } from './mail.ts';
 
 // MailerSend's API, as the SDK `mailersend` calls it: https://developers.mailersend.com
@@ -215,7 +216,13 @@ const lists = (['bounce', 'complaint'] as const).flatMap((reason): DoorRoute[] =
 
 export const mailersend: Door = {
   name: 'mailersend',
-  routes: [...emails, ...resourceRoutes(templates), ...resourceRoutes(webhooks), ...lists],
+  routes: [
+    ...emails,
+    ...resourceRoutes(templates),
+    ...resourceRoutes(webhooks),
+    ...resourceRoutes(inboundRoutes),
+    ...lists,
+  ],
   // 25 MB of files after base64, and the bodies.
   bodyLimit: 36 * 1024 * 1024,
   keyOf: bearerOf,
@@ -226,4 +233,5 @@ export const mailersend: Door = {
   outcomeOf: () => null,
   eventsFor: mailersendEvents,
   interactions: INTERACTIONS,
+  inbound: { rulesFor: mailersendRules, write: mailersendInbound },
 };

@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import { domainIn } from '../../domain/address.ts';
+import type { ListedAddress } from '../../domain/address-list.ts';
+import { type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
+import { BodyFields } from '../body-fields.ts';
+import { newUlid, objectBody } from '../calls.ts';
+import { type DoorCall, DoorRefusal, type OutgoingEvent } from '../door.ts';
+import { type InboundMail, inboundHeader, peopleOf } from '../inbound/mail.ts';
+import { keyOfRule } from '../inbound/rules.ts';
+import { isoTime, storedAt } from '../parts.ts';
+import type { Resource } from '../resources.ts';
+import { mailersendNotFound, refuseMailersend, refuseMailersendField } from './errors.ts';
+
+// MailerSend's inbound routes: mail for a domain, or for the address of the route, comes to the app as signed JSON.
+// https://www.mailersend.com/help/inbound-route
+
+const INBOUND_HOST = 'inbound.mailersend.net';
+
+/** What a filter of recipients compares the part before the @ with. */
+interface CatchFilter {
+  readonly comparer: string;
+  readonly value: string;
+}
+
+const COMPARE: Readonly<Record<string, (text: string, value: string) => boolean>> = {
+  equal: (text, value) => text === value,
+  'not-equal': (text, value) => text !== value,
+  contains: (text, value) => text.includes(value),
+  'not-contains': (text, value) => !text.includes(value),
+  'starts-with': (text, value) => text.startsWith(value),
+  'not-starts-with': (text, value) => !text.startsWith(value),
+  'ends-with': (text, value) => text.endsWith(value),
+  'not-ends-with': (text, value) => !text.endsWith(value),
+};
+
+/** The routes that take mail for a recipient. */
+export function mailersendRules(rules: readonly ProviderRecord[], recipient: string): ProviderRecord[] {
+  const address = recipient.toLowerCase();
+  return rules.filter((rule) => {
+    const { domain, isDomainOn, filters, catchType } = rule.data as unknown as RouteData;
+    if (address === addressOfRoute(rule)) return true;
+    if (!isDomainOn || domainIn(address) !== domain) return false;
+    const matches = ({ comparer, value }: CatchFilter) =>
+      COMPARE[comparer]?.(address.slice(0, address.lastIndexOf('@')), value.toLowerCase()) === true;
+    return filters.length === 0 || (catchType === 'one' ? filters.some(matches) : filters.every(matches));
+  });
+}
+
+interface RouteData {
+  readonly name: string;
+  readonly domain_id: string;
+  readonly domain: string;
+  readonly isDomainOn: boolean;
+  readonly priority: number;
+  readonly filters: readonly CatchFilter[];
+  readonly catchType: 'all' | 'one';
+  readonly url: string;
+  readonly secret: string;
+}
+
+function addressOfRoute(rule: ProviderRecord): string {
+  return `${keyOfRule(rule)}@${INBOUND_HOST}`;
+}
+
+/** Writes a mail as a route posts it. */
+export async function mailersendInbound(mail: InboundMail, rule: ProviderRecord, now: number): Promise<OutgoingEvent> {
+  const { parsed, headers, files, raw, from, to, message } = mail;
+  const { url, secret } = rule.data as unknown as RouteData;
+  const person = ({ address, name }: ListedAddress) => ({ email: address, ...(name !== null && { name }) });
+  const listed = (text: string | null) => ({ raw: text ?? '', data: peopleOf(text).map(person) });
+  const [sender] = peopleOf(parsed.from);
+  const values = new Map<string, string[]>();
+  for (const [name, value] of headers) values.set(name, [...(values.get(name) ?? []), value]);
+  const data = {
+    ...{ object: 'message', id: createHash('sha256').update(message.id).digest('hex').slice(0, 24) },
+    recipients: {
+      rcptTo: to.map((email) => ({ email })),
+      to: listed(parsed.to),
+      ...(parsed.cc !== null && { cc: listed(parsed.cc) }),
+    },
+    from: { email: sender?.address ?? from, name: sender?.name ?? '', raw: parsed.from ?? '' },
+    ...{ sender: { email: from }, subject: parsed.subject ?? '', date: inboundHeader(mail, 'date') ?? '' },
+    // A header field that is there more than once is a list.
+    headers: Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all])),
+    ...{ text: parsed.textBody ?? '', html: parsed.htmlBody ?? '', raw: raw.toString('utf8') },
+    attachments: files.map(({ name, type, content, contentId }) => ({
+      ...{ file_name: name, content_type: type, size: content.length, content: content.toString('base64') },
+      content_disposition: contentId === null ? 'attachment' : 'inline',
+      ...(contentId !== null && { content_id: contentId }),
+    })),
+    ...{ spf_check: { code: '?', value: null }, dkim_check: false, created_at: isoTime(message.receivedAt) },
+  };
+  const body = { type: 'inbound.message', inbound_id: keyOfRule(rule), url, created_at: isoTime(now), data };
+  return {
+    ...{ url, body: JSON.stringify(body), scheme: { header: 'Signature' }, secret },
+    headers: [['User-Agent', 'MailerSend Webhook']],
+  };
+}
+
+function routeIn(call: DoorCall, before: ProviderRecord | null): Readonly<Record<string, unknown>> {
+  const was = before?.data as RouteData | undefined;
+  const body = objectBody(
+    call,
+    () => new DoorRefusal({ status: 400, body: { message: 'The body must be an object.' } }),
+  );
+  const given = new BodyFields(body, refuseMailersendField);
+  const isDomainOn =
+    given.raw('domain_enabled') === true || (given.lacks('domain_enabled') && was?.isDomainOn === true);
+  const domain = (given.text('inbound_domain') ?? was?.domain ?? '').toLowerCase();
+  if (isDomainOn && !/^[a-z0-9.-]{1,253}$/.test(domain)) throw given.refuse('inbound_domain', 'missing');
+  const match = new BodyFields(given.object('match_filter'), refuseMailersendField, 'match_filter');
+  if ((match.text('type') ?? 'match_all') !== 'match_all')
+    throw refuseMailersend('match_filter.type', 'mailcap knows the match filter match_all alone.');
+  const priority = Number(given.raw('inbound_priority') ?? was?.priority ?? 0);
+  if (!Number.isSafeInteger(priority) || priority < 0 || priority > 100)
+    throw refuseMailersend('inbound_priority', 'The inbound priority must be between 0 and 100.');
+  return {
+    ...{ name: given.line('name', 191) ?? was?.name ?? '', domain, isDomainOn, priority },
+    domain_id: given.line('domain_id', 100) ?? was?.domain_id ?? '',
+    catchType: (given.text('catch_type') ?? was?.catchType) === 'one' ? 'one' : 'all',
+    filters: given.lacks('catch_filter') ? (was?.filters ?? []) : filtersIn(given),
+    url: given.lacks('forwards') && was !== undefined ? was.url : forwardIn(given),
+    secret: was?.secret ?? Buffer.from(call.ctx.random.bytes(16)).toString('hex'),
+  };
+}
+
+function filtersIn(given: BodyFields): CatchFilter[] {
+  const filter = new BodyFields(given.object('catch_filter'), refuseMailersendField, 'catch_filter');
+  const type = filter.text('type');
+  if (type === 'catch_all') return [];
+  if (type !== 'catch_recipient')
+    throw refuseMailersend('catch_filter.type', 'The catch filter must be catch_all or catch_recipient.');
+  const filters = filter.objects('filters', 5).map((one) => {
+    const [comparer, value] = [one.requiredLine('comparer', 20), one.requiredLine('value', 191)];
+    if (!Object.hasOwn(COMPARE, comparer)) throw refuseMailersend('catch_filter.filters', 'The comparer is invalid.');
+    return { comparer, value };
+  });
+  if (filters.length === 0) throw filter.refuse('filters', 'missing');
+  return filters;
+}
+
+/** Reads the one webhook that the mail goes to. */
+function forwardIn(given: BodyFields): string {
+  const [forward, ...others] = given.objects('forwards', 5);
+  if (forward === undefined) throw given.refuse('forwards', 'missing');
+  if (others.length > 0 || forward.text('type') !== 'webhook')
+    throw refuseMailersend('forwards', 'mailcap forwards a route to one webhook.');
+  return forward.url('value');
+}
+
+function shownRoute(rule: ProviderRecord) {
+  const { name, domain, isDomainOn, priority, filters, url, secret } = rule.data as unknown as RouteData;
+  const id = keyOfRule(rule);
+  const catches = filters.length === 0 ? [{ type: 'catch_all' }] : [{ type: 'catch_recipient', filters }];
+  return {
+    ...{ id, name, address: addressOfRoute(rule), domain: isDomainOn ? domain : null },
+    ...{ dns_checked_at: storedAt(rule), enabled: true, filters: [...catches, { type: 'match_all' }] },
+    forwards: [{ id: createHash('sha256').update(id).digest('hex').slice(0, 24), type: 'webhook', value: url, secret }],
+    ...{ priority, mxValues: { priority, target: INBOUND_HOST } },
+  };
+}
+
+export const inboundRoutes: Resource = {
+  kind: 'rules',
+  path: '/v1/inbound',
+  changesBy: 'PUT',
+  keys: (call) => uuid7Of(newUlid(call)).replaceAll('-', ''),
+  notFound: mailersendNotFound,
+  read: routeIn,
+  show: (rule) => ({ data: shownRoute(rule) }),
+  list: async (_call, all) => ({ data: (await all()).map(shownRoute) }),
+};
