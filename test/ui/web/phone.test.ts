@@ -136,6 +136,19 @@ unless(describe, NO_BROWSER)('on a phone, by thumb', { timeout: 180_000 }, () =>
     await context.close();
   });
 
+  test('the menu of a message changes the width of its HTML, for which a phone has no key', async () => {
+    await fixture.mail({ subject: 'Wide', html: '<p>Hello</p>' });
+    const { page, context } = await fixture.open('', { width: 390, height: 844 });
+    await page.getByRole('option', { name: /Wide/ }).click();
+    const frame = page.locator('iframe');
+    await frame.waitFor();
+    const before = await frame.getAttribute('style');
+    await page.getByLabel('More actions on the message').click();
+    await page.getByRole('button', { name: /Next width/ }).click();
+    await expect.poll(() => frame.getAttribute('style')).not.toBe(before);
+    await context.close();
+  });
+
   test('a refusal of the clipboard is shown, and nothing claims to be copied', async () => {
     await fixture.mail({ subject: 'Your code', text: 'Your code is 481516.' });
     const { page, context } = await fixture.open();

@@ -7,7 +7,7 @@ import { ALL_MAIL, type MessageContent, type MessageFacts } from '../app/api.ts'
 import { compareMessages } from '../app/compare-messages.ts';
 import { MESSAGE_TABS, type MessageTab, mailboxRoute } from '../app/route.ts';
 import { listBeside } from '../app/state.ts';
-import { FIND } from '../on-command.ts';
+import { FIND, NEXT_WIDTH } from '../on-command.ts';
 import { Button, Failed, IconButton, Skeleton } from '../parts/controls.tsx';
 import { later } from '../parts/later.tsx';
 import { Menu } from '../parts/Menu.tsx';
@@ -248,6 +248,11 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
             <MenuItem icon="search" hint="/" onClick={() => dispatchEvent(new Event(FIND))}>
               Find in this text
             </MenuItem>
+            {content.htmlBody !== null && (
+              <MenuItem icon="phone" hint="w" onClick={() => dispatchEvent(new Event(NEXT_WIDTH))}>
+                Next width: phone, tablet, desktop
+              </MenuItem>
+            )}
             <MenuItem icon="print" hint="p" onClick={() => void printView(shell)}>
               Print
             </MenuItem>
