@@ -1,3 +1,4 @@
+import { bodyReader } from '../body-fields.ts';
 import { type DoorAnswer, type DoorProblem, DoorRefusal, type ProblemKind } from '../door.ts';
 import { type Refuse, WRONG } from '../parts.ts';
 
@@ -13,10 +14,16 @@ export function refuseBrevo(message: string, code = 'invalid_parameter', status 
 }
 
 /** Refuses a field of a request. */
-export const refuseBrevoField: Refuse = (field, wrong) =>
+const refuseBrevoField: Refuse = (field, wrong) =>
   wrong === 'missing'
     ? refuseBrevo(`${field} is missing`, 'missing_parameter')
     : refuseBrevo(`${field} ${WRONG[wrong]}`);
+
+/** Reads the body of a request. */
+export const brevoBody = bodyReader(
+  () => refuseBrevo('Request body is not a JSON object', 'bad_request'),
+  refuseBrevoField,
+);
 
 export function brevoNotFound(what: string): DoorRefusal {
   return refuseBrevo(`${what} does not exist`, 'document_not_found', 404);
