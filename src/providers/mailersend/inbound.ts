@@ -7,12 +7,14 @@ import { newUlid, objectBody } from '../calls.ts';
 import { type DoorCall, DoorRefusal, type OutgoingEvent } from '../door.ts';
 import { type InboundMail, inboundHeader, peopleOf } from '../inbound/mail.ts';
 import { keyOfRule } from '../inbound/rules.ts';
-import { isoTime, storedAt } from '../parts.ts';
+import { isoTime, type Refuse, storedAt, WRONG } from '../parts.ts';
 import type { Resource } from '../resources.ts';
-import { mailersendNotFound, refuseMailersend, refuseMailersendField } from './errors.ts';
+import { mailersendNotFound, refuseMailersend } from './errors.ts';
 
 // MailerSend's inbound routes: mail for a domain, or for the address of the route, comes to the app as signed JSON.
 // https://www.mailersend.com/help/inbound-route
+
+const refuseField: Refuse = (field, wrong) => refuseMailersend(field, `The ${field} ${WRONG[wrong]}.`);
 
 const INBOUND_HOST = 'inbound.mailersend.net';
 
@@ -103,12 +105,12 @@ function routeIn(call: DoorCall, before: ProviderRecord | null): Readonly<Record
     call,
     () => new DoorRefusal({ status: 400, body: { message: 'The body must be an object.' } }),
   );
-  const given = new BodyFields(body, refuseMailersendField);
+  const given = new BodyFields(body, refuseField);
   const isDomainOn =
     given.raw('domain_enabled') === true || (given.lacks('domain_enabled') && was?.isDomainOn === true);
   const domain = (given.text('inbound_domain') ?? was?.domain ?? '').toLowerCase();
   if (isDomainOn && !/^[a-z0-9.-]{1,253}$/.test(domain)) throw given.refuse('inbound_domain', 'missing');
-  const match = new BodyFields(given.object('match_filter'), refuseMailersendField, 'match_filter');
+  const match = new BodyFields(given.object('match_filter'), refuseField, 'match_filter');
   if ((match.text('type') ?? 'match_all') !== 'match_all')
     throw refuseMailersend('match_filter.type', 'mailcap knows the match filter match_all alone.');
   const priority = Number(given.raw('inbound_priority') ?? was?.priority ?? 0);
@@ -125,7 +127,7 @@ function routeIn(call: DoorCall, before: ProviderRecord | null): Readonly<Record
 }
 
 function filtersIn(given: BodyFields): CatchFilter[] {
-  const filter = new BodyFields(given.object('catch_filter'), refuseMailersendField, 'catch_filter');
+  const filter = new BodyFields(given.object('catch_filter'), refuseField, 'catch_filter');
   const type = filter.text('type');
   if (type === 'catch_all') return [];
   if (type !== 'catch_recipient')
