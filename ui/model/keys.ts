@@ -291,10 +291,10 @@ const KEY_TABLE: readonly KeyRow[] = [
   { ui: 'web', command: 'go-webhooks', keys: ['2'], in: PAGES, help: 'webhooks' },
   { ui: 'web', command: 'go-timeline', keys: ['3'], in: PAGES, help: 'timeline' },
   { ui: 'web', command: 'go-waiting', keys: ['4'], in: PAGES, help: 'waiting tests' },
-  { ui: 'web', command: 'go-outbound', keys: ['5'], in: PAGES, help: 'outbound' },
-  { ui: 'web', command: 'go-authenticators', keys: ['6'], in: PAGES, help: 'authenticators' },
-  { ui: 'web', command: 'go-tools', keys: ['7'], in: PAGES, help: 'tools' },
-  { ui: 'web', command: 'go-runs', keys: ['8'], in: PAGES, help: 'runs' },
+  { ui: 'web', command: 'go-runs', keys: ['5'], in: PAGES, help: 'runs' },
+  { ui: 'web', command: 'go-outbound', keys: ['6'], in: PAGES, help: 'outbound' },
+  { ui: 'web', command: 'go-authenticators', keys: ['7'], in: PAGES, help: 'authenticators' },
+  { ui: 'web', command: 'go-tools', keys: ['8'], in: PAGES, help: 'tools' },
 ];
 
 type TerminalRow = KeyRowOf<InboxCommand, 'terminal' | undefined>;

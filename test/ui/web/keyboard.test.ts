@@ -96,7 +96,7 @@ unless(describe, NO_BROWSER)('by the keyboard alone', { timeout: 300_000 }, () =
       [attached, '.way-back .actions'],
       ['#/webhooks?form=new', '.form'],
       [`${webhook}?form=answer`, '.form'],
-      [`${webhook}?form=script`, '.list-pane .form-actions'],
+      [`${webhook}?form=script`, '.message-pane .form-actions'],
       ...['body', 'signature', 'forward'].map((tab) => [`${request}/${tab}`, '.message-pane .view > *']),
       ['#/timeline', '.timeline'],
       ['#/waiting', '.page .empty'],
@@ -165,7 +165,7 @@ unless(describe, NO_BROWSER)('by the keyboard alone', { timeout: 300_000 }, () =
     await page.keyboard.press('Enter');
     await expect.poll(rules).toBe(before + 1);
     await fixture.server.api('/_mailcap/faults', { method: 'PUT', json: [] });
-    await page.keyboard.press('6');
+    await page.keyboard.press('7');
     await reach(page, 'button', 'New authenticator');
     await page.keyboard.press('Enter');
     await reach(page, 'textbox', 'Name');
@@ -174,7 +174,7 @@ unless(describe, NO_BROWSER)('by the keyboard alone', { timeout: 300_000 }, () =
     await page.keyboard.type('JBSWY3DPEHPK3PXP');
     await page.keyboard.press('Enter');
     await page.getByText('Bank').first().waitFor();
-    await page.keyboard.press('5');
+    await page.keyboard.press('6');
     await reach(page, 'tab', 'Sends');
     await page.keyboard.press('ArrowRight');
     await reach(page, 'textbox', 'To');

@@ -47,7 +47,7 @@ unless(describe, NO_BROWSER)('long words', { timeout: 180_000 }, () => {
       [`#/compare/${messages.items[0].id}`, '.compare .empty, .pick-other .cards'],
       ['#/timeline', '.timeline'],
       ['#/webhooks', '.cards'],
-      [`#/webhooks/${webhook.id}?form=script`, '.list-pane .form'],
+      [`#/webhooks/${webhook.id}?form=script`, '.message-pane .form'],
       [`#/webhooks/${webhook.id}/${requests.items[0].id}/signature`, '.view .form'],
       ['#/authenticators', '.codes .code'],
     ] as const) {

@@ -118,7 +118,7 @@ unless(describe, NO_BROWSER)('a picture of a mail', { timeout: 180_000 }, () => 
     await told.waitFor();
     expect(await told.textContent()).toMatch(/^(?:Under 0\.1|0\.\d) %/);
     await page.goto(`${fixture.server.url}/#/compare/${first}/${second}/pixels`);
-    await page.getByRole('combobox', { name: 'Colours on the right' }).selectOption({ label: 'Dark' });
+    await page.getByRole('combobox', { name: 'Right in' }).selectOption({ label: 'Dark' });
     await told.waitFor();
     await page.getByRole('button', { name: 'Right', exact: true }).click();
     await page.getByRole('img', { name: 'The right mail' }).waitFor();

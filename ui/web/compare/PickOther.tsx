@@ -88,7 +88,7 @@ function Choices({
   return (
     <section aria-label={title}>
       <h2>{title}</h2>
-      <ul className="cards">
+      <ul className="cards columns">
         {rows.map((row) => (
           <li key={row.id}>
             <a href={href(compareRoute(row.id, messageId))}>

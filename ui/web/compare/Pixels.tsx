@@ -36,16 +36,8 @@ export function Pixels({ leftId, rightId }: { readonly leftId: string; readonly 
     <>
       <div className="view-bar">
         <LookSwitches look={look} hasColours={false} />
-        <ColourChoice
-          label="Colours on the left"
-          value={colours[0]}
-          onPick={(next) => setColours([next, colours[1]])}
-        />
-        <ColourChoice
-          label="Colours on the right"
-          value={colours[1]}
-          onPick={(next) => setColours([colours[0], next])}
-        />
+        <ColourChoice label="Left in" value={colours[0]} onPick={(next) => setColours([next, colours[1]])} />
+        <ColourChoice label="Right in" value={colours[1]} onPick={(next) => setColours([colours[0], next])} />
         <fieldset className="switch words">
           <legend className="sr">Picture</legend>
           {(['differences', 'left', 'right'] as const).map((name) => (

@@ -44,7 +44,7 @@ export function TextsSideBySide({ left, right }: { readonly left: string; readon
         {differing > 0 && (
           <span className="actions">
             <Button look="quiet" icon="up" title="Previous difference (N)" onClick={() => step(-1)}>
-              Before
+              Previous
             </Button>
             <Button look="quiet" icon="down" title="Next difference (n)" onClick={() => step(1)}>
               Next

@@ -40,7 +40,7 @@ export function AttachedMailView({
     <>
       <WayBack messageId={messageId} outerSubject={outerSubject} id={id} mail={attached?.mail ?? null} />
       {attached?.failure ? (
-        <Failed reason={attached.failure} onRetry={() => shell.reopen()} />
+        <Failed isPane reason={attached.failure} onRetry={() => shell.reopen()} />
       ) : attached?.mail ? (
         <Shown key={id} messageId={messageId} id={id} mail={attached.mail} />
       ) : (

@@ -95,7 +95,9 @@ export function Delivery({ facts, content }: { readonly facts: MessageFacts; rea
               </span>
             ))}
           </pre>
-          {isSmtp && <p className="faint">Then the mail itself came, and the server stored it and answered 250.</p>}
+          {isSmtp && (
+            <p className="faint after">Then the mail itself came, and the server stored it and answered 250.</p>
+          )}
         </section>
       )}
     </>

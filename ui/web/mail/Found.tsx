@@ -103,5 +103,5 @@ function grouped(code: string): string {
   const plain = harmlessLine(code, 40);
   if (!/^[A-Za-z0-9]{6,10}$/.test(plain)) return plain;
   const half = plain.length % 4 === 0 ? 4 : 3;
-  return plain.replace(new RegExp(`(.{${half}})(?=.)`, 'g'), '$1\u2009');
+  return plain.replace(new RegExp(`(.{${half}})(?=.{${half}})`, 'g'), '$1\u2009');
 }

@@ -68,7 +68,7 @@ function SimulationChoice({ look: { colours, setColours } }: { readonly look: Ma
         setColours(picked?.id ?? 'light');
       }}
     >
-      <option value="">{isSimulated ? 'No simulation' : 'Simulate a mail program'}</option>
+      <option value="">{isSimulated ? 'No simulation' : 'Simulate…'}</option>
       {simulated.map(({ id, name }) => (
         <option key={id} value={id}>
           {name}
@@ -89,21 +89,23 @@ export function ColourChoice({
   readonly onPick: (colours: Colours) => void;
 }) {
   return (
-    <select
-      className="small"
-      aria-label={label}
-      value={value}
-      onChange={({ currentTarget }) => {
-        const picked = COLOURS[currentTarget.selectedIndex];
-        if (picked !== undefined) onPick(picked.id);
-      }}
-    >
-      {COLOURS.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
-    </select>
+    <label className="beside">
+      {label}
+      <select
+        className="small"
+        value={value}
+        onChange={({ currentTarget }) => {
+          const picked = COLOURS[currentTarget.selectedIndex];
+          if (picked !== undefined) onPick(picked.id);
+        }}
+      >
+        {COLOURS.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

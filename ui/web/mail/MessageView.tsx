@@ -67,6 +67,7 @@ export function MessagePane() {
         <>
           <BackRow onBack={back} />
           <Failed
+            isPane
             title={open.gone ? 'The message is gone' : undefined}
             reason={open.failure}
             onRetry={open.gone ? undefined : () => shell.reopen()}

@@ -1,4 +1,5 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
+import { plainReason } from '../../../src/text/unreached.ts';
 import { NO_SUBJECT } from '../../../src/text/wording.ts';
 import { OUTBOUND_NAMES } from '../app/page-title.ts';
 import { messageRoute, OUTBOUND_PARTS, type Route } from '../app/route.ts';
@@ -16,7 +17,7 @@ import { Wallet } from './Wallet.tsx';
 export function OutboundPage({ route }: { readonly route: Extract<Route, { at: 'outbound' }> }) {
   const shell = useShell();
   return (
-    <div className="page wide">
+    <div className="page">
       <header>
         <h1>Outbound</h1>
         <p>
@@ -88,7 +89,7 @@ function Sends({ openId }: { readonly openId: string | null }) {
                     <td className="faint">
                       {[
                         attempts > 0 ? `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}` : '',
-                        lastReply === null ? '' : harmlessLine(lastReply, 160),
+                        lastReply === null ? '' : saidReply(lastReply),
                       ]
                         .filter(Boolean)
                         .join(' · ')}
@@ -102,4 +103,9 @@ function Sends({ openId }: { readonly openId: string | null }) {
       ))}
     </ul>
   );
+}
+
+/** Returns a reply of SMTP as it came. What has no code is the error of a connection, which only a relay can have. */
+function saidReply(reply: string): string {
+  return /^\d{3}/.test(reply) ? harmlessLine(reply, 160) : `the relay: ${plainReason(reply)}`;
 }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { useView } from '../use-shell.ts';
 import { SelectField } from './fields.tsx';
+import { workspaceName } from './mailbox-groups.ts';
 
 /** Returns the chosen workspace, which is the seeded one by default, and its setter. */
 export function useWorkspace(): [string, (id: string) => void] {
@@ -18,7 +19,7 @@ export function WorkspaceChoice({ value, onPick }: { readonly value: string; rea
     <SelectField
       label="Workspace"
       value={value}
-      options={workspaces.map(({ id, name }) => ({ id, name: harmlessLine(name, 60) }))}
+      options={workspaces.map(({ id, name }) => ({ id, name: harmlessLine(workspaceName(name), 60) }))}
       onPick={onPick}
     />
   );

@@ -61,16 +61,20 @@ export function Empty({
 export function Failed({
   title = 'This could not be loaded',
   reason,
+  isPane = false,
   onRetry,
 }: {
   readonly title?: string | undefined;
   readonly reason: string;
+  /** True in a pane that is all that a narrow window shows. The title is its heading then. */
+  readonly isPane?: boolean;
   readonly onRetry?: (() => void) | undefined;
 }) {
+  const Heading = isPane ? 'h1' : 'h2';
   return (
     <div className="empty failed" role="alert">
       <Icon name="alert" size={24} />
-      <h2>{title}</h2>
+      <Heading>{title}</Heading>
       <p>{reason}</p>
       {onRetry && <Button onClick={onRetry}>Try again</Button>}
     </div>

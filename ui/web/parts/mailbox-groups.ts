@@ -20,6 +20,11 @@ const ORDER = { waiting: 0, failed: 1, plain: 2, done: 3 } as const;
 /** The order of tests in a run. A mailbox in which a test waits comes before them, and a deleted one after them. */
 const RANK = { failed: 1, running: 2, passed: 3, skipped: 3 } as const;
 
+/** Returns the name of a workspace without what only its worker reads. */
+export function workspaceName(name: string): string {
+  return name.replace(WORKER, '');
+}
+
 /** Tells whether a workspace is that of a worker of tests. */
 export function isWorker({ name }: { readonly name: string }): boolean {
   return WORKER.test(name);
@@ -57,7 +62,7 @@ export function groupMailboxes(
     const placeOf = (one: MailboxEntry) => order.get(keyOf(one)) ?? 0;
     return {
       id,
-      title: name.replace(WORKER, ''),
+      title: workspaceName(name),
       state: ones.some((one) => waits.has(one.id))
         ? 'waiting'
         : isFailed

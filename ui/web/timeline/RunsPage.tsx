@@ -25,7 +25,7 @@ export function RunsPage({ route }: { readonly route: RunsRoute }) {
   if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} />;
   const shown = route.runId ?? value[0]?.id ?? null;
   return (
-    <div className="page wide runs">
+    <div className="page runs">
       <header>
         <h1>Runs</h1>
         <p>The tests that used this server, run by run, failed ones first.</p>
@@ -35,7 +35,10 @@ export function RunsPage({ route }: { readonly route: RunsRoute }) {
           <Empty icon="runs" title="No test has run yet">
             <p>
               The fixtures for Playwright and Vitest tell this server which test each mailbox belongs to, and how the
-              test ended. Start it before the tests, and their runs appear here.
+              test ended. Start it before the tests, and their runs appear here.{' '}
+              <a href="/docs/runs" target="_blank" rel="noopener">
+                Runs in the documentation
+              </a>
             </p>
           </Empty>
         ) : (

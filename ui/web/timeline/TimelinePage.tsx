@@ -90,7 +90,7 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
   );
   const to = (part: Partial<typeof route>) => shell.go({ ...route, ...part }, { replace: true });
   return (
-    <div className="page wide">
+    <div className="page">
       <header>
         <h1>Timeline</h1>
         <span className="grow" />

@@ -12,6 +12,7 @@ import { diagnosisOf, filtersOf, matchingConditions, reasonsOf } from './waiting
 /** Shows the pending awaits: the filter of each, the remaining time, and why nothing has matched yet. */
 export function WaitingPage() {
   const waits = useWaits();
+  const inbox = useView(({ info }) => info?.mailboxId ?? '');
   return (
     <div className="page">
       <header>
@@ -23,7 +24,8 @@ export function WaitingPage() {
           <Empty icon="wait" title="Nobody waits">
             <p>
               A test that calls <code>waitForMessage</code>, <code>waitForCode</code> or the like is shown here for as
-              long as it waits. To ask about the past, open a mailbox and choose “Why did no mail arrive?”.
+              long as it waits. About the past of a mailbox you can ask{' '}
+              <a href={`#/why/${inbox}`}>why no mail arrived</a>.
             </p>
           </Empty>
         ) : (

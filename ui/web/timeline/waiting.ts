@@ -89,16 +89,24 @@ export function nearMissesOf({ messages, elsewhere, filters }: Diagnosis, reason
   );
 }
 
-/** Returns how much of a wanted text the seen ones have, from 0 to 1: the share of its pairs of letters. */
+/**
+ * Returns how much of a wanted text the seen ones have, from 0 to 1: the share of its pairs of letters, in a place of
+ * about its length, because a long text has many pairs by chance.
+ */
 function closenessOf({ wanted, saw }: Refusal): number {
   const pairs = pairsOf(wanted);
   if (pairs.size === 0) return 0;
-  const shares = saw.map((text) => {
-    const there = pairsOf(text);
-    return [...pairs].filter((pair) => there.has(pair)).length / pairs.size;
-  });
+  const shares = saw.flatMap((text) =>
+    [...text.slice(0, COMPARED).matchAll(/(?<!\S)\S/g)].map(({ index }) => {
+      const there = pairsOf(text.slice(Math.max(0, index - 1), index + wanted.length + BESIDE));
+      return [...pairs].filter((pair) => there.has(pair)).length / pairs.size;
+    }),
+  );
   return Math.max(0, ...shares);
 }
+
+/** The letters that a place has beyond those of the wanted text. */
+const BESIDE = 2;
 
 function pairsOf(text: string): ReadonlySet<string> {
   const letters = text.toLowerCase();

@@ -151,7 +151,8 @@ function NewAuthenticator({ onDone, onCancel }: { readonly onDone: () => void; r
         <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />
         <InputField label="Name" required maxLength={100} value={name} onValue={setName} />
         <InputField
-          label="Secret, or otpauth:// address"
+          label="Secret"
+          hint="Or an otpauth:// address"
           required
           autoComplete="off"
           spellCheck={false}

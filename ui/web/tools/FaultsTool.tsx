@@ -174,8 +174,15 @@ export function FaultsTool() {
   );
 }
 
-function saidAction({ action: { reply, delayMs, drop } }: Fault): string {
-  if (drop) return 'drop the connection';
-  const said = typeof reply === 'string' ? reply : reply === undefined ? '' : `HTTP ${reply.status}`;
-  return [said, delayMs === undefined || delayMs === 0 ? '' : `after ${delayMs} ms`].filter(Boolean).join(', ');
+function saidAction({ action: { reply, delayMs, drop }, probability }: Fault): string {
+  const said = drop
+    ? 'drop the connection'
+    : typeof reply === 'string'
+      ? reply
+      : reply === undefined
+        ? ''
+        : `HTTP ${reply.status}`;
+  const late = delayMs === undefined || delayMs === 0 ? '' : `after ${delayMs} ms`;
+  const seldom = probability === null ? '' : `in ${+(probability * 100).toPrecision(3)} % of all cases`;
+  return [said, late, seldom].filter(Boolean).join(', ');
 }

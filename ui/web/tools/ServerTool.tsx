@@ -105,6 +105,7 @@ function figuresOf(metrics: string): readonly (readonly [string, number])[] {
 
 /** Returns the name of a counter as people read it: `smtp_refused` is `SMTP refused`. */
 function saidFigure(name: string): string {
+  if (name === 'waiters') return 'Waits that run';
   const words = name.replaceAll('_', ' ').replace(/\b(?:http|smtp)\b/g, (word) => word.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

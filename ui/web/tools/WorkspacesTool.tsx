@@ -4,6 +4,7 @@ import { askDelete, CALLED, saidDeleted } from '../../../src/text/wording.ts';
 import type { Workspace } from '../app/api.ts';
 import { Button } from '../parts/controls.tsx';
 import { InputField } from '../parts/fields.tsx';
+import { workspaceName } from '../parts/mailbox-groups.ts';
 import { useSubmit } from '../parts/use-submit.ts';
 import { FormError, NotLoaded } from '../parts/view-controls.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
@@ -97,7 +98,9 @@ function One({
     void shell.attempt(() => shell.api.updateWorkspace(id, fields), said).then(onChanged);
   return (
     <tr>
-      <th scope="row">{harmlessLine(name, 100)}</th>
+      <th scope="row" title={harmlessLine(name, 100)}>
+        {harmlessLine(workspaceName(name), 100)}
+      </th>
       <td>
         <select
           aria-label={`Plan of ${name}`}

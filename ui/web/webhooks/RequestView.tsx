@@ -17,7 +17,8 @@ import { Difference } from './Difference.tsx';
 import { type MultipartPart, multipartOf } from './multipart.ts';
 import { ReplayTo } from './ReplayTo.tsx';
 import { requestAsCurl } from './request-as-curl.ts';
-import { hexRows, jsonTokens, type LoadedRequest, prettyBody, textOrNull } from './request-body.ts';
+import { bareTypeOf, hexRows, jsonTokens, type LoadedRequest, prettyBody, textOrNull } from './request-body.ts';
+import { useEventNames } from './use-event-names.ts';
 
 const Signature = later(() => import('./Signature.tsx').then(({ SignatureCheck }) => SignatureCheck));
 
@@ -48,7 +49,7 @@ export function RequestView({ webhook, route }: { readonly webhook: WebhookFacts
       {value !== null ? (
         <Shown webhook={webhook} route={route} loaded={value} onBack={back} onChanged={reload} />
       ) : failure !== null ? (
-        <Failed reason={failure} onRetry={reload} />
+        <Failed isPane reason={failure} onRetry={reload} />
       ) : (
         <Skeleton slow={slow} />
       )}
@@ -73,6 +74,7 @@ function Shown({
   const { request, body } = loaded;
   const tab = route.tab ?? 'body';
   const [sends, setSends] = useState(false);
+  const event = useEventNames([request.id]).get(request.id);
   useTitle(`${harmlessLine(request.method, 12)} ${harmlessLine(request.path, 80)}`);
   const curl = () => requestAsCurl({ ...request, url: webhook.url, body });
   const replay = () =>
@@ -112,6 +114,15 @@ function Shown({
           </div>
         </div>
         <dl className="people">
+          {event?.event && (
+            <div>
+              <dt>Event</dt>
+              <dd>
+                <b>{harmlessLine(event.event, 80)}</b>{' '}
+                {event.about && <span className="faint">{harmlessLine(event.about, 80)}</span>}
+              </dd>
+            </div>
+          )}
           <div>
             <dt>Received</dt>
             <dd>
@@ -168,9 +179,8 @@ function Outcome({
     <Tone tone={forwardStatus === 3 ? 'bad' : forwardStatus === 2 ? 'good' : 'waiting'}>
       {said}
       <span className="faint">
-        {' '}
-        {forwardAttempts > 1 ? `after ${forwardAttempts} attempts` : ''}{' '}
-        {forwardError === null ? '' : plainReason(forwardError)}
+        {forwardAttempts > 1 && ` after ${forwardAttempts} attempts`}
+        {forwardError !== null && `: ${plainReason(forwardError)}`}
       </span>
     </Tone>
   );
@@ -215,7 +225,9 @@ function Body({
             </Button>
           ))}
         </div>
-        <span className="faint">{harmlessLine(request.contentType ?? 'no content type', 80)}</span>
+        <span className="faint" title={harmlessLine(request.contentType ?? '', 200)}>
+          {harmlessLine(bareTypeOf(request.contentType) ?? 'no content type', 80)}
+        </span>
         <span className="grow" />
         {text !== null && (
           <CopyButton text={shown === 'pretty' && pretty !== null ? pretty.text : text} what="the body" look="quiet" />

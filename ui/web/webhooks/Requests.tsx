@@ -8,6 +8,7 @@ import { TableHead } from '../parts/TableHead.tsx';
 import { NotLoaded } from '../parts/view-controls.tsx';
 import { useCommands, useLoaded } from '../use-loaded.ts';
 import { useMedia, useShell, WIDE } from '../use-shell.ts';
+import { bareTypeOf } from './request-body.ts';
 import { useEventNames } from './use-event-names.ts';
 
 const PAGE = 100;
@@ -33,7 +34,7 @@ export function RequestList({ webhook, route }: { readonly webhook: WebhookFacts
   }, [reload]);
   const items = value?.items ?? [];
   const events = useEventNames(items.map(({ id }) => id));
-  const isTable = useMedia(WIDE) && route.requestId === null;
+  const isTable = useMedia(WIDE) && route.requestId === null && route.form === null;
   const open = (id: string | undefined, replace = false) => {
     if (id !== undefined) shell.go({ ...route, requestId: id }, { replace });
   };
@@ -55,7 +56,7 @@ export function RequestList({ webhook, route }: { readonly webhook: WebhookFacts
     );
   return (
     <>
-      {isTable && <TableHead names={['Request', 'What it tells', 'Answered', 'Received']} className="of-requests" />}
+      {isTable && <TableHead names={['Request', 'Event', 'Answered', 'Received']} className="of-requests" />}
       <div
         ref={list}
         className={`rows requests ${isTable ? 'table' : ''}`}
@@ -86,7 +87,7 @@ export function RequestList({ webhook, route }: { readonly webhook: WebhookFacts
                 : saidTime(Date.parse(item.receivedAt), shell.now())}
             </time>
             <What event={events.get(item.id) ?? null}>
-              {[harmlessLine(typeOf(item.contentType), 60), saidSize(item.sizeBytes)].join(' · ')}
+              {[harmlessLine(bareTypeOf(item.contentType) ?? 'no body', 60), saidSize(item.sizeBytes)].join(' · ')}
             </What>
             <span className="marks">
               {item.forwardStatus > 0 && (
@@ -106,11 +107,6 @@ export function RequestList({ webhook, route }: { readonly webhook: WebhookFacts
       </div>
     </>
   );
-}
-
-/** Returns a content type without its parameters, which nobody reads in a list. */
-function typeOf(contentType: string | null): string {
-  return contentType?.split(';', 1)[0]?.trim() || 'no body';
 }
 
 /** The event that a request tells and the thing that it concerns, and then its kind and size. */

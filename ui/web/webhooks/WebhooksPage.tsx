@@ -3,9 +3,10 @@ import { saidCount } from '../../../src/text/said.ts';
 import { askDelete, CALLED, saidDeleted } from '../../../src/text/wording.ts';
 import type { WebhookFacts } from '../app/api.ts';
 import { PAGE_NAMES } from '../app/page-title.ts';
-import { type WebhookFormName, type WebhookRoute, webhooksRoute } from '../app/route.ts';
+import { WEBHOOK_FORMS, type WebhookFormName, type WebhookRoute, webhooksRoute } from '../app/route.ts';
 import { Button, Empty, IconButton } from '../parts/controls.tsx';
 import { Menu } from '../parts/Menu.tsx';
+import { workspaceName } from '../parts/mailbox-groups.ts';
 import { PaneSplitter } from '../parts/Splitter.tsx';
 import { CopyButton, NotLoaded } from '../parts/view-controls.tsx';
 import { useCommands, useLoaded, useTitle } from '../use-loaded.ts';
@@ -14,6 +15,12 @@ import { RequestList } from './Requests.tsx';
 import { RequestView } from './RequestView.tsx';
 import { ScriptedAnswers } from './ScriptedAnswers.tsx';
 import { WebhookForm as Form } from './WebhookForm.tsx';
+
+const FORM_NAMES: Readonly<Record<WebhookFormName, string>> = {
+  new: 'New webhook',
+  answer: 'Answer and forward',
+  script: 'Script answers',
+};
 
 /** Shows the webhooks, the captured requests of one of them, and the open request. */
 export function WebhooksPage({ route }: { readonly route: WebhookRoute }) {
@@ -24,7 +31,9 @@ export function WebhooksPage({ route }: { readonly route: WebhookRoute }) {
     ({ type }) => type.startsWith('webhook.'),
   );
   useCommands((command) => {
-    if (command === 'back' && route.requestId !== null) shell.go({ ...route, requestId: null, tab: null, as: null });
+    if (command === 'back' && route.form !== null) shell.go({ ...route, form: null }, { replace: true });
+    else if (command === 'back' && route.requestId !== null)
+      shell.go({ ...route, requestId: null, tab: null, as: null });
     else if (command === 'back' && route.webhookId !== null) shell.go(webhooksRoute());
   });
   if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} />;
@@ -56,25 +65,32 @@ function Loaded({
     );
   return (
     <div
-      className={`panes hooks ${route.requestId !== null ? 'reading' : webhook.requestCount > 0 && form === null ? 'whole' : ''}`}
+      className={`panes hooks ${route.requestId !== null || form !== null ? 'reading' : webhook.requestCount > 0 ? 'whole' : ''}`}
     >
       <section className="list-pane" aria-label="Captured requests">
         <WebhookHead webhook={webhook} form={form} onForm={setForm} onChanged={reload} />
-        {form === 'answer' && (
-          <Form
-            webhook={webhook}
-            onDone={() => {
-              setForm(null);
-              reload();
-            }}
-            onCancel={() => setForm(null)}
-          />
-        )}
-        {form === 'script' && <ScriptedAnswers webhookId={webhook.id} onClose={() => setForm(null)} />}
-        {form === null && <RequestList webhook={webhook} route={route} />}
+        <RequestList webhook={webhook} route={route} />
       </section>
       <PaneSplitter name="list" label="Width of the list" />
-      {route.requestId === null ? (
+      {form !== null ? (
+        <section className="message-pane" aria-labelledby="form-name">
+          <header className="message-head">
+            <h1 id="form-name">{FORM_NAMES[form]}</h1>
+          </header>
+          {form === 'script' ? (
+            <ScriptedAnswers webhookId={webhook.id} onClose={() => setForm(null)} />
+          ) : (
+            <Form
+              webhook={webhook}
+              onDone={() => {
+                setForm(null);
+                reload();
+              }}
+              onCancel={() => setForm(null)}
+            />
+          )}
+        </section>
+      ) : route.requestId === null ? (
         <section className="message-pane nothing">
           <Empty icon="webhook" title={webhook.requestCount === 0 ? 'Send a request' : 'No request is open'}>
             {webhook.requestCount === 0 ? (
@@ -118,7 +134,7 @@ function All({
   const shell = useShell();
   const workspaces = useView(({ workspaces }) => workspaces);
   return (
-    <div className="page wide" data-place="webhooks">
+    <div className="page" data-place="webhooks">
       <header>
         <h1>Webhooks</h1>
         <span className="grow" />
@@ -166,7 +182,9 @@ function All({
                       webhook.trimmed === null ? null : `${webhook.trimmed.count} older ones removed by the quota`,
                       `answers ${webhook.responseStatus}`,
                       webhook.forwardMode === 0 ? null : `forwards to ${harmlessLine(webhook.forwardUrl ?? '', 80)}`,
-                      workspaces.length > 1 ? workspaces.find(({ id }) => id === webhook.workspaceId)?.name : null,
+                      workspaces.length > 1
+                        ? workspaceName(workspaces.find(({ id }) => id === webhook.workspaceId)?.name ?? '')
+                        : null,
                     ]
                       .filter(Boolean)
                       .join(' · ')}
@@ -253,12 +271,11 @@ function WebhookHead({
         {webhook.url}
       </button>
       <div className="actions">
-        <Button aria-pressed={form === 'answer'} onClick={() => onForm(form === 'answer' ? null : 'answer')}>
-          Answer and forward
-        </Button>
-        <Button aria-pressed={form === 'script'} onClick={() => onForm(form === 'script' ? null : 'script')}>
-          Script answers
-        </Button>
+        {WEBHOOK_FORMS.map((name) => (
+          <Button key={name} aria-pressed={form === name} onClick={() => onForm(form === name ? null : name)}>
+            {FORM_NAMES[name]}
+          </Button>
+        ))}
       </div>
     </header>
   );

@@ -85,3 +85,8 @@ export function hexRows(bytes: Uint8Array, maxRows: number): readonly HexRow[] {
   }
   return rows;
 }
+
+/** Returns a content type without its parameters, which nobody reads beside a body. Null if there is none. */
+export function bareTypeOf(contentType: string | null): string | null {
+  return contentType?.split(';', 1)[0]?.trim() || null;
+}
