@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { byDay } from '../../support/night.ts';
 import { unless } from '../../support/unless.ts';
 import { violationsOn } from './axe.ts';
-import { fillWithEverything } from './one-of-everything.ts';
 import { type InboxFixture, NO_BROWSER, openInbox } from './open-inbox.ts';
+import { everyView, type View } from './views.ts';
 
 /** Targets of their own that are lower or narrower than 24 px (WCAG 2.5.8). Links within a text may be. */
 const SMALL = `[...document.querySelectorAll('button, a[href], select, summary')].flatMap((element) => {
@@ -28,34 +28,13 @@ const FAINT_EDGES = `[...document.querySelectorAll('input, select, textarea, .ch
 
 unless(describe, NO_BROWSER)('every view without a violation of WCAG', { timeout: 300_000 }, () => {
   let fixture: InboxFixture;
-  let views: readonly (readonly [name: string, hash: string, wait: string])[];
+  let views: readonly View[];
+  /** A message with HTML. */
+  let message: string;
   beforeAll(async () => {
     fixture = await openInbox();
-    const { server } = fixture;
-    const { message, attached, request } = await fillWithEverything(fixture);
-    views = [
-      ['list', '', '.row'],
-      ...(['html', 'text', 'headers', 'parts', 'source', 'attachments', 'delivery', 'checks'] as const).map(
-        (tab) => [tab, `${message}/${tab}`, '.message-pane .view > *'] as const,
-      ),
-      ['attached mail', attached, '.way-back .actions'],
-      ['nothing found', `#/mail/${server.mailboxId}?q=nowhere`, '.empty'],
-      ['webhooks', '#/webhooks', '.cards'],
-      ...(['body', 'headers', 'difference', 'signature', 'forward'] as const).map(
-        (tab) => [`request ${tab}`, `${request}/${tab}`, '.message-pane .view > *'] as const,
-      ),
-      ['timeline', '#/timeline', '.timeline'],
-      ['waiting', '#/waiting', '.page .empty'],
-      ['why', `#/why/${server.mailboxId}`, '.diagnosis'],
-      ['sends', '#/outbound', '.page .empty'],
-      ['compose', '#/outbound/compose', '.form'],
-      ['suppression', '#/outbound/suppression', '.form'],
-      ['wallet', '#/outbound/wallet', '.figure'],
-      ['authenticators', '#/authenticators', '.codes'],
-      ...(['use', 'faults', 'clock', 'keys', 'workspaces', 'server'] as const).map(
-        (tool) => [`tool ${tool}`, `#/tools/${tool}`, '[role=tabpanel] > *'] as const,
-      ),
-    ];
+    views = await everyView(fixture);
+    message = views.find(([name]) => name === 'message html')?.[1] ?? '';
   }, 180_000);
   afterAll(() => fixture[Symbol.asyncDispose]());
   /** By day each view is looked at in one scheme, and the first in both. */
@@ -91,7 +70,7 @@ unless(describe, NO_BROWSER)('every view without a violation of WCAG', { timeout
       viewport: { width: 1_440, height: 900 },
     });
     const page = await context.newPage();
-    await page.goto(`${fixture.server.url}/${views[1]?.[1]}`);
+    await page.goto(`${fixture.server.url}/${message}`);
     await page.locator('.row.open').waitFor();
     await page.locator('.tabs [aria-selected=true]').waitFor();
     const seen = await page.evaluate<Record<string, string>>(`(() => {
@@ -138,7 +117,7 @@ unless(describe, NO_BROWSER)('every view without a violation of WCAG', { timeout
 
   test('a mail that is wider than its pane starts at its left edge and can be scrolled', async () => {
     const { page } = await fixture.open('', { width: 820 });
-    await page.goto(`${fixture.server.url}/${views[1]?.[1]}`);
+    await page.goto(`${fixture.server.url}/${message}`);
     await page.getByRole('button', { name: 'tablet' }).click();
     const [ground, frame] = [page.locator('.frame-ground'), page.locator('.frame-ground iframe')];
     await expect.poll(async () => (await frame.boundingBox())?.width).toBeGreaterThan(700);
