@@ -1,5 +1,6 @@
 import { parse } from '@handlebars/parser';
 import { fieldOf, isText, objectOf } from './fields.ts';
+import { DEEPEST, weightOf } from './template-shape.ts';
 
 // Templates in the syntax of Handlebars, which SendGrid, Mailgun and SES use, and whose sections Postmark's are too. The
 // parser is Handlebars' own. The tree is walked here, so no code is made of a template, and a template reaches nothing but
@@ -29,21 +30,29 @@ const LONGEST_TEMPLATE = 1024 * 1024;
 const LONGEST_RESULT = 4 * 1024 * 1024;
 /** The most nodes that are visited. Loops within loops would go on for years. */
 const MOST_STEPS = 200_000;
-const DEEPEST = 50;
-/** What the templates of one request may take together: characters that are parsed and made, and steps. */
-const MOST_OF_REQUEST = { parsed: 4 * 1024 * 1024, made: 64 * 1024 * 1024, steps: 2_000_000 } as const;
+/** The most that a template may have in its tags, and those of a request together, by {@link weightOf}. */
+const HEAVIEST_TEMPLATE = 64 * 1024;
+const TOO_DEEP = 'The template is nested too deeply.';
+/** What the templates of one request may take together: characters that are parsed, in tags and made, and steps. */
+const MOST_OF_REQUEST = {
+  parsed: 4 * 1024 * 1024,
+  tags: 256 * 1024,
+  made: 64 * 1024 * 1024,
+  steps: 2_000_000,
+} as const;
 
 /** What the templates of a request have taken so far. A request may merge one template for a thousand people. */
 export class MergeBudget {
   readonly #trees = new Map<string, TemplateNode>();
-  readonly #taken = { parsed: 0, made: 0, steps: 0 };
+  readonly #taken = { parsed: 0, tags: 0, made: 0, steps: 0 };
 
   /** Parses a template, once in a request. Throws {@link TemplateError}. */
   tree(template: string): TemplateNode {
     const known = this.#trees.get(template);
     if (known !== undefined) return known;
     this.take('parsed', template.length);
-    const tree = parsed(template);
+    const { tree, weight } = parsed(template);
+    this.take('tags', weight);
     this.#trees.set(template, tree);
     return tree;
   }
@@ -156,10 +165,14 @@ export function oneLine(text: string): string {
   return text.replace(/[\r\n]+/g, ' ').trim();
 }
 
-function parsed(template: string): TemplateNode {
+function parsed(template: string): { tree: TemplateNode; weight: number } {
   if (template.length > LONGEST_TEMPLATE) throw new TemplateError('The template is larger than 1 MB.');
+  const weight = weightOf(template);
+  if (weight === 'too deep') throw new TemplateError(TOO_DEEP);
+  if (weight === 'a tag has no end') throw new TemplateError('The template can’t be parsed: A tag has no end.');
+  if (weight > HEAVIEST_TEMPLATE) throw new TemplateError('The template has too many or too long tags.');
   try {
-    return parse(template) as unknown as TemplateNode;
+    return { tree: parse(template) as unknown as TemplateNode, weight };
   } catch (cause) {
     const [first = ''] = cause instanceof Error ? cause.message.split('\n') : [];
     throw new TemplateError(`The template can’t be parsed: ${first.slice(0, 200)}`, { cause });
@@ -204,7 +217,7 @@ class Renderer {
   }
 
   #program(program: unknown, scope: Scope, depth: number): string {
-    if (depth > DEEPEST) throw new TemplateError('The template is nested too deeply.');
+    if (depth > DEEPEST) throw new TemplateError(TOO_DEEP);
     const node = program as TemplateNode | undefined; // the parser's tree
     const body = (node?.['body'] ?? []) as readonly TemplateNode[];
     let text = '';

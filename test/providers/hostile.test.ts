@@ -132,6 +132,33 @@ describe('what is merged is bounded', () => {
     expect(await messagesOf(mailcap, mailbox.id)).toEqual([]);
   });
 
+  // Handlebars' parser takes minutes for each of them.
+  test.for([
+    ['blocks in blocks', '{{#a}}'.repeat(9_000) + '{{/a}}'.repeat(9_000)],
+    ['a chain of conditions', `{{#if a}}x${'{{else if b}}y'.repeat(9_000)}{{/if}}`],
+    ['parentheses in parentheses', `{{#if ${'(or a '.repeat(9_000)}${')'.repeat(9_000)}}}{{/if}}`],
+    ['parentheses that texts seem to close', `{{#if ${'(or ")" '.repeat(9_000)}${')'.repeat(9_000)}}}{{/if}}`],
+    ['blocks that a text seems to hold', `\\{{ " ${'{{#a}}'.repeat(9_000)} "`],
+    ['blocks behind a quote in a comment', `{{! " }}${'{{#a}}'.repeat(9_000)}{{! " }}`],
+    ['blocks behind the shortest comment', `{{!--}}${'{{#a}}'.repeat(9_000)}{{!-- --}}`],
+    ['200,000 tags', '{{a}}'.repeat(200_000)],
+    ['a path that never ends', `{{a${'.b'.repeat(60_000)}}}`],
+    ['tags that never end', '{{['.repeat(40_000)],
+  ])('a template of %s', async ([, html], { mailcap, mailbox }) => {
+    const personalization = [{ email: mailbox.address(), data: { a: {} } }];
+    const mail = { ...DOORS['mailersend']?.mail([mailbox.address()]), html, personalization };
+    await refused(mailcap, 'mailersend', mail);
+    expect(await messagesOf(mailcap, mailbox.id)).toEqual([]);
+  });
+
+  test('what looks like a tag in comments and behind a backslash does not count', async ({ mailcap, mailbox }) => {
+    const html = `${'{{! {{#a}} }}{{!-- {{#a}} " --}}{{!--}}\\{{#a}}'.repeat(60)}{{a.[b}}c]}}${'{{#if (or a b)}}y{{else}}n{{/if}}'.repeat(60)}`;
+    const personalization = [{ email: mailbox.address(), data: { a: { 'b}}c': 'value' } } }];
+    const mail = { ...DOORS['mailersend']?.mail([mailbox.address()]), html, personalization };
+    expect(await post(mailcap, 'mailersend', JSON.stringify(mail))).toBe(202);
+    expect(await messagesOf(mailcap, mailbox.id)).toHaveLength(1);
+  });
+
   test('a template that names a prototype, or calls what it should not', async ({ mailcap, mailbox }) => {
     const given = ['{{constructor.name}}', '{{__proto__.toString}}', '{{a.constructor}}', '{{lookup a "constructor"}}'];
     for (const html of given) {
