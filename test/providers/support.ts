@@ -29,6 +29,7 @@ export async function detailOf(server: TestServer, mailboxId: string, id: string
 }
 
 interface Received {
+  readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
   readonly bytes: Buffer;
@@ -42,7 +43,7 @@ export async function receiver(statusOf: (number: number) => number = () => 200)
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.on('end', () => {
       const bytes = Buffer.concat(chunks);
-      requests.push({ headers: req.headers, body: bytes.toString('utf8'), bytes });
+      requests.push({ url: req.url ?? '', headers: req.headers, body: bytes.toString('utf8'), bytes });
       res.writeHead(statusOf(requests.length)).end();
     });
   });

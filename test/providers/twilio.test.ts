@@ -265,6 +265,22 @@ test('status callbacks are signed as Twilio signs', async ({ twilio }) => {
   }
 });
 
+test.for(['/a#rc=2&rp=all', '/a?', '/a?x=\'"<>#b', '//b/../c', '/a#', ''])(
+  'a callback to the path “%s” is signed as the app gets it',
+  async (path, { twilio }) => {
+    await using app = await receiver();
+    const { origin } = new URL(app.url);
+    await twilio.messages.create({ from: '__proto__', to: number(), body: 'Hi', statusCallback: `${origin}${path}` });
+    await app.received(3);
+    for (const { url, headers, body } of app.requests) {
+      const fields = Object.fromEntries(new URLSearchParams(body));
+      const signature = String(headers['x-twilio-signature']);
+      expect(fields['From']).toBe('__proto__');
+      expect(twilioSdk.validateRequest(TOKEN, signature, `${origin}${url}`, fields)).toBe(true);
+    }
+  },
+);
+
 test('the statuses of a message are told one after another, also to an app that is slow', async ({ twilio }) => {
   let [open, most] = [0, 0];
   const told: string[] = [];

@@ -21,27 +21,31 @@ const LONGEST = 1_600;
 const MOST_MEDIA = 10;
 
 /** Twilio's test numbers: https://www.twilio.com/docs/iam/test-credentials#test-sms-messages */
-const REFUSED_TO: Readonly<Record<string, readonly [code: number, message: string]>> = {
-  '+15005550001': [21211, "Invalid 'To' Phone Number: +15005550001"],
-  '+15005550002': [
-    21612,
-    "The 'To' phone number: +15005550002, is not currently reachable using the 'From' phone number",
-  ],
-  '+15005550003': [
-    21408,
-    "Permission to send an SMS has not been enabled for the region indicated by the 'To' number: +15005550003",
-  ],
-  '+15005550004': [21610, 'Attempt to send to unsubscribed recipient'],
-  '+15005550009': [21614, "'To' number: +15005550009, is not a valid mobile number"],
-};
-const REFUSED_FROM: Readonly<Record<string, readonly [code: number, message: string]>> = {
-  '+15005550001': [21212, "Invalid 'From' Phone Number: +15005550001"],
-  '+15005550007': [
-    21606,
-    "The 'From' phone number +15005550007 is not a valid, SMS-capable inbound phone number for your account.",
-  ],
-  '+15005550008': [21611, 'This From number has exceeded the maximum number of queued messages'],
-};
+const REFUSED_TO = new Map<string, readonly [code: number, message: string]>(
+  Object.entries({
+    '+15005550001': [21211, "Invalid 'To' Phone Number: +15005550001"],
+    '+15005550002': [
+      21612,
+      "The 'To' phone number: +15005550002, is not currently reachable using the 'From' phone number",
+    ],
+    '+15005550003': [
+      21408,
+      "Permission to send an SMS has not been enabled for the region indicated by the 'To' number: +15005550003",
+    ],
+    '+15005550004': [21610, 'Attempt to send to unsubscribed recipient'],
+    '+15005550009': [21614, "'To' number: +15005550009, is not a valid mobile number"],
+  }),
+);
+const REFUSED_FROM = new Map<string, readonly [code: number, message: string]>(
+  Object.entries({
+    '+15005550001': [21212, "Invalid 'From' Phone Number: +15005550001"],
+    '+15005550007': [
+      21606,
+      "The 'From' phone number +15005550007 is not a valid, SMS-capable inbound phone number for your account.",
+    ],
+    '+15005550008': [21611, 'This From number has exceeded the maximum number of queued messages'],
+  }),
+);
 
 export const messages: readonly DoorRoute[] = [
   { method: 'POST', path: `${ACCOUNT_PATH}/Messages.json`, handle: (call) => create(call) },
@@ -108,7 +112,7 @@ function recipientOf(form: TwilioForm): string {
   if (given === undefined) throw refuseTwilio(21604, "A 'To' phone number is required.");
   const to = recipientIn(given);
   if (to === null) throw refuseTwilio(21211, `Invalid 'To' Phone Number: ${given.slice(0, 40)}`);
-  const refused = REFUSED_TO[to];
+  const refused = REFUSED_TO.get(to);
   if (refused !== undefined) throw refuseTwilio(...refused);
   return to;
 }
@@ -119,7 +123,7 @@ function senderOf(form: TwilioForm, service: string | null, to: string): string 
   if (given === undefined) return (isWhatsapp(to) ? 'whatsapp:' : '') + USUAL_SENDER;
   const from = addressOfSender(given);
   if (from === null) throw refuseTwilio(21212, `Invalid 'From' Phone Number: ${given.slice(0, 40)}`);
-  const refused = REFUSED_FROM[from];
+  const refused = REFUSED_FROM.get(from);
   if (refused !== undefined) throw refuseTwilio(...refused);
   return from;
 }

@@ -13,7 +13,7 @@ import { addressOfSender, isWhatsapp, phoneOf, recipientIn } from './addresses.t
 import { callbacksOf, requestHeaders } from './callbacks.ts';
 import { numberData, numberFor } from './numbers.ts';
 import { type MessageFields, mediaTypeOf, messageFields, segmentsOf } from './resource.ts';
-import { twilioSignature } from './signature.ts';
+import { asRequested, twilioSignature } from './signature.ts';
 import { readTwiml, type TwimlMessage } from './twiml.ts';
 
 // Texts of phones: Twilio requests the URL of the number, and sends what the app answers.
@@ -54,7 +54,8 @@ function write(record: ProviderRecord, rule: ProviderRecord, number: number): Ou
     const body = new URLSearchParams(fields).toString();
     return { ...whole, url, body, headers: requestHeaders(twilioSignature(signing, url, fields)) };
   }
-  const asked = `${url}${url.includes('?') ? '&' : '?'}${new URLSearchParams(fields)}`;
+  const base = asRequested(url);
+  const asked = `${base}${base.includes('?') ? '&' : '?'}${new URLSearchParams(fields)}`;
   const [, ...headers] = requestHeaders(twilioSignature(signing, asked, {}));
   return { ...whole, url: asked, method, body: '', headers };
 }

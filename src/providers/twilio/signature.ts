@@ -49,7 +49,13 @@ export function twilioSignature(
 ): string {
   const signed = Object.keys(fields)
     .sort()
-    .reduce((text, name) => text + name + (fields[name] ?? ''), url);
+    .reduce((text, name) => text + name + (fields[name] ?? ''), asRequested(url));
   const hash = Sha1.after(inner).update(Buffer.from(signed)).digest();
   return Buffer.from(Sha1.after(outer).update(hash).digest()).toString('base64');
+}
+
+/** Returns the URL as it is requested, which the app verifies: without a fragment or a lone question mark. */
+export function asRequested(url: string): string {
+  const [whole = ''] = new URL(url).href.split('#', 1);
+  return whole.replace(/\?$/, '');
 }
