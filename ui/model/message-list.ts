@@ -12,6 +12,8 @@ export interface ListRow {
 
 /** A message as a row of the list. */
 export interface MailRow extends ListRow {
+  /** Absent for an email. A text message has no subject. */
+  readonly kind?: 'sms' | undefined;
   readonly from: string;
   readonly to: string;
   readonly subject: string;

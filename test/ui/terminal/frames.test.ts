@@ -108,8 +108,8 @@ class Stage {
   }
 
   withMail(): this {
-    const codes = rows.map(({ id }, at): [string, string[]] => [id, at % 3 === 0 ? ['481516'] : []]);
-    this.give({ is: 'messages', mailboxId: 'm', query: '', rows, complete: true }, { is: 'codes-found', found: codes });
+    const found = rows.map(({ id }, at) => [id, { codes: at % 3 === 0 ? ['481516'] : [], snippet: '' }] as const);
+    this.give({ is: 'messages', mailboxId: 'm', query: '', rows, complete: true }, { is: 'row-details', found });
     return this.loaded();
   }
 
@@ -325,14 +325,31 @@ test('the signs of the inbox have one column each', () => {
   expect(widthOf('│•❯…─●○✕“”←→↑↓')).toBe(14);
 });
 
+test('the row of a text message shows its words and its code', () => {
+  const [first] = rows;
+  if (first === undefined) throw new Error('there are no rows');
+  const text = { ...first, kind: 'sms' as const, from: '+15005550006', subject: '' };
+  const stage = new Stage(100, 24).give({ is: 'messages', mailboxId: 'm', query: '', rows: [text], complete: true });
+  const row = () =>
+    stage
+      .frame()
+      .map(unstyled)
+      .find((line) => line.includes('❯'));
+  expect(row()).toContain('Text message');
+  stage.give({ is: 'row-details', found: [[text.id, { codes: ['481516'], snippet: 'Your code is 481516' }]] });
+  expect(row()).toContain('Your code is 481516');
+  expect(row()).toContain('#481516');
+  expect(row()).not.toContain('Text message');
+});
+
 test('beside a message, a list shows a code and thirty characters of the subject from 120 columns on', () => {
   const subject = 'Confirm the address of your account at the shop';
   const old = rows.map((row) => ({ ...row, subject, receivedAt: NOW - 90 * 86_400_000 }));
-  const codes = old.map(({ id }): [string, string[]] => [id, ['48151623']]);
+  const found = old.map(({ id }) => [id, { codes: ['48151623'], snippet: '' }] as const);
   for (let width = 120; width <= 200; width += 1) {
     const stage = new Stage(width, 24).give(
       { is: 'messages', mailboxId: 'm', query: '', rows: old, complete: true },
-      { is: 'codes-found', found: codes },
+      { is: 'row-details', found },
     );
     const line =
       stage

@@ -8,8 +8,8 @@ export type InboxEffect =
   | { readonly do: 'load-mail'; readonly id: string }
   /** Loads a mail for the preview beside the list. The shell may delay it until the reader stops moving. */
   | { readonly do: 'load-preview'; readonly id: string }
-  /** Loads the verification codes of messages, if the server extracts them. */
-  | { readonly do: 'load-codes'; readonly ids: readonly string[] }
+  /** Loads the codes of messages and the beginnings of their texts, if the server extracts them. */
+  | { readonly do: 'load-row-details'; readonly ids: readonly string[] }
   /** Loads a mail that is attached to a message. Its id is that of the attachment. */
   | { readonly do: 'load-attached'; readonly messageId: string; readonly attachment: AttachmentItem }
   /** Loads the source of a message, or of a mail that is attached to it. */

@@ -1,6 +1,7 @@
 import type { InboxCommand } from '../../model/keys.ts';
 import type { MailRow } from '../../model/message-list.ts';
 import type { InboxNotice } from '../../model/status.ts';
+import type { RowDetails } from './mail.ts';
 import type {
   AuthenticatorItem,
   Mail,
@@ -59,8 +60,8 @@ export type Input =
   | { readonly is: 'deletion-failed'; readonly id: string; readonly reason: string }
   | { readonly is: 'mail'; readonly mail: Mail }
   | { readonly is: 'mail-failed'; readonly id: string; readonly reason: string }
-  | { readonly is: 'codes-found'; readonly found: readonly (readonly [id: string, codes: readonly string[]])[] }
-  | { readonly is: 'codes-failed' }
+  | { readonly is: 'row-details'; readonly found: readonly (readonly [id: string, details: RowDetails])[] }
+  | { readonly is: 'row-details-failed' }
   | { readonly is: 'source'; readonly id: string; readonly source: string }
   /** All loaded data is invalid: the server was reset, or another server answers at its address. */
   | { readonly is: 'reset'; readonly because: string }

@@ -37,7 +37,9 @@ export interface MailState {
   readonly read: ReadonlySet<string>;
   /** The verification codes of messages whose codes were loaded. */
   readonly codes: ReadonlyMap<string, FoundCodes>;
-  /** The state of the request for codes: none is pending, one is pending, or the last one failed. */
+  /** The beginnings of the texts of messages, beside their codes. */
+  readonly snippets: ReadonlyMap<string, string>;
+  /** The state of the request for the details of rows: none is pending, one is pending, or the last one failed. */
   readonly asking: 'no' | 'yes' | 'failed';
   /** True if the screen has room for a preview beside the list. */
   readonly besides: boolean;
@@ -47,6 +49,13 @@ export interface MailState {
 
 /** The verification codes of a message. It holds several if none of them is more likely than the others. */
 export type FoundCodes = readonly string[];
+
+/** What a row shows of a message besides its summary. */
+export interface RowDetails {
+  readonly codes: FoundCodes;
+  /** The beginning of the text, in one line. */
+  readonly snippet: string;
+}
 
 export interface Preview {
   readonly id: string;
@@ -92,6 +101,7 @@ export function emptyMail(height: number): MailState {
     deleting: null,
     read: new Set(),
     codes: new Map(),
+    snippets: new Map(),
     asking: 'no',
     besides: false,
     preview: null,
@@ -296,23 +306,24 @@ export function summaryHas({ from, to, subject }: MailRow, part: string): boolea
   return [from, to, subject].some((text) => text.toLowerCase().includes(wanted));
 }
 
-// The data that a list shows without opening a message: its codes, and a preview of the selected one.
+// The data that a list shows without opening a message: details of its rows, and a preview of the selected one.
 
-/** The largest number of messages in one request for codes. */
+/** The largest number of messages in one request for details. */
 const MAX_ASKED = 24;
 
-/** Requests the codes and the preview that the list lacks, unless a request is already pending. */
+/** Requests the details and the preview that the list lacks, unless a request is already pending. */
 export function requestMissing(mail: MailState): [MailState, InboxEffect[]] {
-  const [asked, forCodes] = codesWanted(mail);
+  const [asked, forRows] = rowDetailsWanted(mail);
   const [shown, forPreview] = previewWanted(asked);
-  return [shown, [...forCodes, ...forPreview]];
+  return [shown, [...forRows, ...forPreview]];
 }
 
-function codesWanted(mail: MailState): [MailState, InboxEffect[]] {
+function rowDetailsWanted(mail: MailState): [MailState, InboxEffect[]] {
   if (mail.asking !== 'no') return [mail, []];
   const unknown = onScreen(listOf(mail)).filter(({ id }) => !mail.codes.has(id));
   if (unknown.length === 0) return [mail, []];
-  return [{ ...mail, asking: 'yes' }, [{ do: 'load-codes', ids: unknown.slice(0, MAX_ASKED).map(({ id }) => id) }]];
+  const ids = unknown.slice(0, MAX_ASKED).map(({ id }) => id);
+  return [{ ...mail, asking: 'yes' }, [{ do: 'load-row-details', ids }]];
 }
 
 function previewWanted(mail: MailState): [MailState, InboxEffect[]] {
@@ -323,7 +334,17 @@ function previewWanted(mail: MailState): [MailState, InboxEffect[]] {
   return [{ ...mail, preview: { id, mail: null, failure: null } }, [{ do: 'load-preview', id }]];
 }
 
-/** Stores the codes that a request returned. */
-export function codesFound(mail: MailState, found: readonly (readonly [id: string, codes: FoundCodes])[]): MailState {
-  return { ...mail, asking: 'no', codes: new Map([...mail.codes, ...found]) };
+/** Stores the details that a request returned. */
+export function rowDetailsCame(
+  mail: MailState,
+  found: readonly (readonly [id: string, details: RowDetails])[],
+): MailState {
+  const codes = found.map(([id, details]) => [id, details.codes] as const);
+  const snippets = found.map(([id, { snippet }]) => [id, snippet] as const);
+  return {
+    ...mail,
+    asking: 'no',
+    codes: new Map([...mail.codes, ...codes]),
+    snippets: new Map([...mail.snippets, ...snippets]),
+  };
 }

@@ -8,7 +8,6 @@ import type { InboxEffect } from './effects.ts';
 import { focusPlace, type Inbox, type InboxStep } from './inbox.ts';
 import type { Input } from './inputs.ts';
 import {
-  codesFound,
   emptyMail,
   fetchMore,
   filtered,
@@ -21,6 +20,7 @@ import {
   messagesFailed,
   messagesGone,
   requestMissing,
+  rowDetailsCame,
 } from './mail.ts';
 import { marksRefused, marksTold } from './marks.ts';
 import { withReadScroll } from './reading.ts';
@@ -101,9 +101,9 @@ function take(inbox: Inbox, input: Input): InboxStep {
       return opened({ ...inbox, mail: mailCame(inbox.mail, input.mail) });
     case 'mail-failed':
       return [{ ...inbox, mail: mailFailed(inbox.mail, input.id, input.reason) }, []];
-    case 'codes-found':
-      return [{ ...inbox, mail: codesFound(inbox.mail, input.found) }, []];
-    case 'codes-failed':
+    case 'row-details':
+      return [{ ...inbox, mail: rowDetailsCame(inbox.mail, input.found) }, []];
+    case 'row-details-failed':
       return [{ ...inbox, mail: { ...inbox.mail, asking: 'failed' } }, []];
     case 'source': {
       const { open } = inbox.mail;

@@ -17,7 +17,6 @@ import { readableText } from '../../../src/extract/readable-text.ts';
 import { FORWARDS } from '../../../src/text/forwards.ts';
 import { pastedInShell } from '../../../src/text/in-shell.ts';
 import { isUrl } from '../../../src/text/url.ts';
-import { TEXT_MESSAGE } from '../../../src/text/wording.ts';
 import { dateOf } from '../../model/mail-date.ts';
 import type { MailRow } from '../../model/message-list.ts';
 import type {
@@ -41,9 +40,9 @@ type Summary = MessageSummaryResponse &
 
 export function toMailRow(summary: Summary): MailRow {
   const { id, kind, from, to, receivedAt, sizeBytes, attachmentCount, matches, read, starred, tags } = summary;
-  const subject = summary.subject ?? (kind === 'sms' ? TEXT_MESSAGE : '');
   return {
-    ...{ id, from: from ?? '', to: to ?? '', subject },
+    ...{ id, from: from ?? '', to: to ?? '', subject: summary.subject ?? '' },
+    ...(kind === 'sms' && { kind }),
     ...{ receivedAt: Date.parse(receivedAt), sizeBytes, attachmentCount },
     ...(matches !== undefined && { matches }),
     ...{ read, starred, tags },

@@ -9,7 +9,7 @@ import { asSentence, SAID } from '../../../src/text/wording.ts';
 import { now } from '../environment.ts';
 import type { InboxEffect } from '../model/effects.ts';
 import type { Input } from '../model/inputs.ts';
-import { codesToTell } from '../model/mail.ts';
+import type { RowDetails } from '../model/mail.ts';
 import type { RequestDetail } from '../model/resources.ts';
 import { REQUESTS_A_PAGE } from '../model/webhooks.ts';
 import type { TerminalBackend, TerminalMachine } from './backend.ts';
@@ -64,9 +64,9 @@ async function attempt(
     case 'load-mail':
     case 'load-preview':
       return [await loadMail(backend, context, effect.id)];
-    case 'load-codes':
+    case 'load-row-details':
       // Without a local API, codes are known only for messages that are opened.
-      return [local ? { is: 'codes-found', found: await loadCodes(backend, effect.ids) } : { is: 'codes-failed' }];
+      return [local ? await loadRowDetails(backend, effect.ids) : { is: 'row-details-failed' }];
     case 'load-attached': {
       const { messageId, attachment } = effect;
       return [
@@ -138,27 +138,14 @@ async function loadMail({ client, local }: TerminalBackend, { mailboxId }: Effec
   return { is: 'mail', mail: toMail(detail, facts) };
 }
 
-const AT_ONCE = 4;
-
-/** Loads the codes of each message. A deleted message has none. */
-async function loadCodes({ client }: TerminalBackend, ids: readonly string[]): Promise<[string, readonly string[]][]> {
-  const found: [string, readonly string[]][] = [];
-  const left = ids.values();
-  const work = async () => {
-    for (const id of left) found.push([id, await codesOf(client, id)]);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return found;
+/** Loads what the rows of messages show besides their summaries. A deleted message has no codes. */
+async function loadRowDetails({ client }: TerminalBackend, ids: readonly string[]): Promise<Input> {
+  const previews = await client.local.getMessagePreviews({ ids });
+  const found = new Map(previews.map(({ id, codes, snippet }) => [id, { codes, snippet }]));
+  return { is: 'row-details', found: ids.map((id) => [id, found.get(id) ?? NOTHING]) };
 }
 
-async function codesOf(client: TerminalBackend['client'], id: string): Promise<readonly string[]> {
-  try {
-    return codesToTell(await client.local.getMessageFacts(id));
-  } catch (error) {
-    if (error instanceof MailcapError && error.code === 'not_found') return [];
-    throw error;
-  }
-}
+const NOTHING: RowDetails = { codes: [], snippet: '' };
 
 function saidForwarded({ forward, forwardHttpStatus, forwardError }: RequestDetail): Input {
   const said = saidReplayed(forward, forwardHttpStatus, forwardError && plainReason(forwardError));
@@ -222,8 +209,8 @@ function failureOf(effect: InboxEffect, reason: string, context: EffectContext):
       return { is: 'mail-failed', id: effect.id, reason };
     case 'load-attached':
       return { is: 'mail-failed', id: effect.attachment.id, reason };
-    case 'load-codes':
-      return { is: 'codes-failed' };
+    case 'load-row-details':
+      return { is: 'row-details-failed' };
     case 'load-requests':
       return { is: 'requests-failed', webhookId: effect.webhookId, reason };
     case 'load-request':

@@ -54,7 +54,7 @@ export class Shell {
   readonly #lists = { 'load-mailboxes': new Reload(), 'load-webhooks': new Reload() };
   readonly #previews = new TokenBucket(PREVIEWS.burst, PREVIEWS.everyMs);
   #callOffPreview = () => {};
-  #callOffCodes = () => {};
+  #callOffRowDetails = () => {};
   #callOffUndo = () => {};
   /** The last request to delete a message. */
   #deletion: Promise<void> = Promise.resolve();
@@ -134,7 +134,7 @@ export class Shell {
     this.#callOffTick();
     for (const list of Object.values(this.#lists)) list.stop();
     this.#callOffPreview();
-    this.#callOffCodes();
+    this.#callOffRowDetails();
     this.#callOffUndo();
     this.#listeners.clear();
   }
@@ -179,7 +179,8 @@ export class Shell {
       else if (effect.do === 'delete-message') this.#deletion = this.#runOne(effect);
       else if (effect.do === 'load-mailboxes' || effect.do === 'load-webhooks') this.#loadList(effect);
       else if (effect.do === 'load-preview') this.#loadPreview(effect, PREVIEW_MS);
-      else if (effect.do === 'load-codes') this.#callOffCodes = after(PREVIEW_MS, () => void this.#runOne(effect));
+      else if (effect.do === 'load-row-details')
+        this.#callOffRowDetails = after(PREVIEW_MS, () => void this.#runOne(effect));
       else void this.#runOne(effect);
     }
   }

@@ -2,7 +2,7 @@ import { aroundMatch, hiddenMatch, type MatchedSnippet } from '../../../src/text
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidSize, saidTime } from '../../../src/text/said.ts';
 import { cutAtWord, widthOf } from '../../../src/text/width.ts';
-import { NO_SUBJECT } from '../../../src/text/wording.ts';
+import { NO_SUBJECT, TEXT_MESSAGE } from '../../../src/text/wording.ts';
 import type { MailRow } from '../../model/message-list.ts';
 import { onScreen, selectedIndex } from '../../model/message-list.ts';
 import type { FoundCodes, MailState } from '../model/mail.ts';
@@ -49,10 +49,10 @@ export function mailLines(mail: MailState, { width, style, now, isBeside = false
       { text: senderName(row.from), width: fromWidth, paint: strong },
       { text: recipientOf(row.to, domain), width: toWidth, paint: style.dim },
       {
-        ...subjectWithMatch(row, subjectWidth),
+        ...subjectWithMatch(row, mail.snippets.get(row.id) ?? '', subjectWidth),
         paintStressed: (text) => style.accent(style.bold(text)),
         width: subjectWidth,
-        paint: row.subject === '' ? style.dim : strong,
+        paint: row.subject === '' && row.kind !== 'sms' ? style.dim : strong,
         end: codeMark(mail.codes.get(row.id) ?? [], subjectWidth),
         paintEnd: style.accent,
       },
@@ -104,9 +104,10 @@ function columnsFor(width: number, ideal: ColumnWidths, markWidth: number, isBes
 /** The number of characters before a match that a row shows. */
 const BEFORE = 12;
 
-/** Returns the subject, and after it what a search found in the mail. */
-function subjectWithMatch(row: MailRow, width: number): Pick<Cell, 'text' | 'stressed'> {
-  const subject = `${row.starred === true ? `${STAR} ` : ''}${subjectOf(row)}${saidTags(row)}`;
+/** Returns the subject, or the words of a text message, and after it what a search found in the mail. */
+function subjectWithMatch(row: MailRow, snippet: string, width: number): Pick<Cell, 'text' | 'stressed'> {
+  const words = row.kind === 'sms' && snippet !== '' ? harmlessLine(snippet, 400) : subjectOf(row);
+  const subject = `${row.starred === true ? `${STAR} ` : ''}${words}${saidTags(row)}`;
   const match = hiddenMatch(row.matches);
   if (match === null) {
     const found = row.matches?.find(({ field }) => field === 'subject');
@@ -114,8 +115,8 @@ function subjectWithMatch(row: MailRow, width: number): Pick<Cell, 'text' | 'str
   }
   const { before, text, after } = aroundMatch(match, BEFORE);
   const field = match.field === 'body' || match.field === 'header' ? '' : `${match.field}: `;
-  const words = harmlessLine(`${field}${before}${text}${after}`);
-  return { text: `${cutAtWord(subject, Math.floor(width / 2))} · ${words}`, stressed: partOf(match) };
+  const around = harmlessLine(`${field}${before}${text}${after}`);
+  return { text: `${cutAtWord(subject, Math.floor(width / 2))} · ${around}`, stressed: partOf(match) };
 }
 
 export const STAR = '★';
@@ -155,8 +156,8 @@ export function recipientOf(to: string, domain: string): string {
   return addresses.length > 1 ? `${short} +${addresses.length - 1}` : short;
 }
 
-export function subjectOf({ subject }: Pick<MailRow, 'subject'>): string {
-  return harmlessLine(subject, 400) || NO_SUBJECT;
+export function subjectOf({ kind, subject }: Pick<MailRow, 'kind' | 'subject'>): string {
+  return harmlessLine(subject, 400) || (kind === 'sms' ? TEXT_MESSAGE : NO_SUBJECT);
 }
 
 /** Returns the display name of the sender, or else the address. */
