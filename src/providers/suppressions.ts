@@ -17,8 +17,8 @@ export interface SuppressionList {
   show(entry: SuppressionEntry): object;
   /** Shows the list of entries, each as `show` shows it. */
   list(shown: readonly object[], call: DoorCall): unknown;
-  /** Shows one entry. Absent: as `show` shows it. */
-  found?(shown: object): unknown;
+  /** Shows the entry that a path names; null if the list has none. Absent: the API reads no single entry. */
+  found?(shown: object | null, call: DoorCall): unknown;
   /** Takes addresses, if the API does. */
   readonly add?: {
     readonly method: 'POST' | 'PUT';
@@ -34,26 +34,29 @@ export interface SuppressionList {
 
 /** Returns the routes of a list. The path of an entry ends with its address or its id. */
 export function suppressionRoutes(list: SuppressionList): DoorRoute[] {
-  const { path, reason = null, add, removed } = list;
+  const { path, reason = null, add, found, removed } = list;
   const entryOf = async (call: DoorCall, reader: Pick<Reader, 'suppression'>) => {
     const named = call.params['address'] ?? '';
     const id = parseUlid<SuppressionId>(named.toUpperCase());
     const entry = id === null ? await suppressionOf(call, reader, named, reason) : await reader.suppression.get(id);
-    if (entry === null || entry.workspaceId !== call.workspaceId) throw list.notFound(call);
-    return entry;
+    return entry?.workspaceId === call.workspaceId ? entry : null;
   };
   const routes = [
     getRoute(path, async (call) => list.list((await suppressions(call, reason)).map(list.show), call)),
-    getRoute(`${path}/:address`, async (call, reader) => {
-      const shown = list.show(await entryOf(call, reader));
-      return list.found?.(shown) ?? shown;
-    }),
     changeRoute('DELETE', `${path}/:address`, removed === undefined ? 204 : 200, async (call, tx) => {
       const entry = await entryOf(call, tx);
+      if (entry === null) throw list.notFound(call);
       await tx.suppression.remove(entry.id);
       return removed?.(list.show(entry));
     }),
   ];
+  if (found !== undefined)
+    routes.push(
+      getRoute(`${path}/:address`, async (call, reader) => {
+        const entry = await entryOf(call, reader);
+        return found(entry && list.show(entry), call);
+      }),
+    );
   if (add === undefined) return routes;
   const adding = changeRoute(add.method, path, add.status, async (call, tx) => {
     const added: SuppressionEntry[] = [];

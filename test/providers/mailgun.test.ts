@@ -181,8 +181,34 @@ test('events and suppressions are listed', async ({ mailcap, mailbox, mailgun })
   expect(await mailgun.suppressions.get(domain, 'bounces', mailbox.address())).toMatchObject({
     address: mailbox.address(),
   });
+  await expect(mailgun.suppressions.get(domain, 'complaints', mailbox.address())).rejects.toMatchObject({
+    ...{ status: 404, details: 'Address not found in complaints table' },
+  });
   await mailgun.suppressions.destroy(domain, 'bounces', mailbox.address());
   await expect(mailgun.suppressions.get(domain, 'bounces', mailbox.address())).rejects.toMatchObject({ status: 404 });
+});
+
+test('a webhook is changed only if it is there', async ({ mailgun }) => {
+  const domain = 'changed.acme.test';
+  const change = (url: string) => mailgun.webhooks.update(domain, 'delivered', url);
+  await expect(change('http://one.test/')).rejects.toMatchObject({ status: 404, details: 'Webhook not found' });
+  expect(await mailgun.webhooks.list(domain, {})).toEqual({});
+  await mailgun.webhooks.create(domain, 'delivered', 'http://one.test/', false);
+  await change('http://two.test/');
+  expect(await mailgun.webhooks.list(domain, {})).toEqual({ delivered: { urls: ['http://two.test/'] } });
+});
+
+test('one template is read, and with its version if the app asks for it', async ({ mailgun }) => {
+  const { domainTemplates } = mailgun.domains;
+  await expect(domainTemplates.get(DOMAIN, 'read')).rejects.toMatchObject({ status: 404 });
+  const template = 'Hello {{name}}';
+  await domainTemplates.create(DOMAIN, { name: 'Read', description: 'Greets', template });
+  const plain = await domainTemplates.get(DOMAIN, 'read');
+  expect(plain).toMatchObject({ name: 'read', description: 'Greets' });
+  expect(plain.version).toBeUndefined();
+  const active = await domainTemplates.get(DOMAIN, 'read', { active: 'yes' as never });
+  expect(active.version).toMatchObject({ tag: 'initial', template, engine: 'handlebars', active: true });
+  await expect(domainTemplates.get('other.test', 'read')).rejects.toMatchObject({ status: 404 });
 });
 
 test('the app gets events that the signing key verifies', async ({ mailcap, mailbox, mailgun }) => {

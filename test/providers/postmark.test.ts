@@ -225,3 +225,18 @@ test('the app gets deliveries and bounces, with its password and headers', async
   await postmark.deleteWebhook(ID);
   await expect(postmark.getWebhook(ID)).rejects.toMatchObject({ code: 1200 });
 });
+
+test.for([
+  ['HttpAuth', 'user:secret', 403],
+  ['HttpAuth', { Password: 'x'.repeat(2_000) }, 1201],
+  ['Triggers', ['Delivery'], 403],
+  ['Triggers', { Open: 'x'.repeat(3_000) }, 1201],
+  ['HttpHeaders', { 'X-From': 'postmark' }, 403],
+  ['HttpHeaders', [{ Name: 'X-From', Value: 'a\r\nb' }], 1201],
+  ['Url', 'file:///etc/passwd', 1201],
+] as const)('a webhook with the %s %j is refused, and nothing is stored', async ([field, value, code], { postmark }) => {
+  const before = await postmark.getWebhooks();
+  const made = postmark.createWebhook({ Url: 'http://acme.test/', [field]: value } as never);
+  await expect(made).rejects.toMatchObject({ code, message: expect.stringContaining(field) });
+  expect(await postmark.getWebhooks()).toEqual(before);
+});

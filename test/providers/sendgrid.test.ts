@@ -257,3 +257,21 @@ test('the app gets events that its public key verifies', async ({ mailcap, mailb
     { event: 'delivered', email: mailbox.address() },
   ]);
 });
+
+test('a bounce is read as a list of one, and none as an empty list', async ({ mailcap, mailbox }) => {
+  const address = mailbox.address('bounced');
+  const headers = { authorization: `Basic ${base64('api:any')}`, 'content-type': 'application/json' };
+  const bounces = `${mailcap.url}/providers/mailgun/v3/acme.test/bounces`;
+  await fetch(bounces, { method: 'POST', headers, body: JSON.stringify([{ address }]) });
+  const read = async (path: string) => {
+    const response = await fetch(`${mailcap.url}/providers/${path}/${address}`, {
+      headers: { authorization: 'Bearer any', 'api-key': 'any', 'api-token': 'any' },
+    });
+    return [response.status, await response.json()];
+  };
+  expect(await read('sendgrid/v3/suppression/bounces')).toMatchObject([200, [{ email: address, status: '5.1.1' }]]);
+  expect(await read('sendgrid/v3/suppression/spam_reports')).toEqual([200, []]);
+  // These APIs list the addresses, and read no single one.
+  expect(await read('brevo/v3/smtp/blockedContacts')).toMatchObject([405, {}]);
+  expect(await read('mailtrap/api/accounts/1/suppressions')).toMatchObject([405, {}]);
+});

@@ -97,10 +97,21 @@ const templates: Resource = {
   answers: {
     created: (record, call) =>
       okAnswer({ message: 'template has been stored', template: templates.show(record, call) }),
-    found: (record, call) => okAnswer({ template: templates.show(record, call) }),
+    found: (record, call) => {
+      const version = call.query.get('active') === 'yes' && { version: versionOf(record) };
+      return okAnswer({ template: { ...(templates.show(record, call) as object), ...version } });
+    },
     removed: ({ data }) => okAnswer({ message: 'template has been deleted', template: { name: data['name'] } }),
   },
 };
+
+/** Shows the one version of a template, by the tag that Mailgun gives to a version without one. */
+function versionOf({ data, createdAt }: ProviderRecord) {
+  return {
+    ...{ tag: 'initial', template: data['template'], engine: 'handlebars', mjml: '', comment: '', active: true },
+    ...{ id: data['id'], createdAt: new Date(createdAt).toUTCString() },
+  };
+}
 
 /** Returns the template of a name. Throws Mailgun's refusal if there is none. */
 async function templateNamed(call: DoorCall, reader: Reader, name: string): Promise<ProviderRecord> {
@@ -129,6 +140,10 @@ const lists = (['bounce', 'complaint'] as const).flatMap((reason) =>
       answer: (added) => ({ message: `${added.length} addresses have been added to the ${reason}s table` }),
     },
     list: (items) => ({ items, paging: NO_PAGES }),
+    found: (shown) => {
+      if (shown === null) throw refuseSaying(`Address not found in ${reason}s table`, 404);
+      return shown;
+    },
     removed: (shown) => ({ ...shown, message: 'Suppressed address has been removed' }),
     notFound: () => refuseSaying(`Address not found in ${reason}s table`, 404),
   }),

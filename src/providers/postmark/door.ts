@@ -3,7 +3,7 @@ import { addSuppression } from '../../actions/sends.ts';
 import { INTERACTIONS, keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
 import type { Reader } from '../../ports/store.ts';
 import type { Door, DoorAnswer, DoorCall, DoorRoute } from '../door.ts';
-import { addressIn, fieldOf, isHeaderText, isText, objectOf } from '../fields.ts';
+import { addressIn, fieldOf, isHeaderText, isText, type JsonObject } from '../fields.ts';
 import { numberOf } from '../numbered.ts';
 import { isoTime, storedAt } from '../parts.ts';
 import { getRecord } from '../records.ts';
@@ -11,7 +11,7 @@ import { allRecords, keyIn, type Resource, resourceRoutes } from '../resources.t
 import { changeRoute, getRoute, okAnswer, pageIn, postRoute } from '../routes.ts';
 import { type AskedMail, bodiesOf, emailData, messageOf, readBatch, sendMails } from '../send.ts';
 import { liftSuppression, suppressions } from '../suppressions.ts';
-import { postmarkBody, postmarkRefusal, refuseWith } from './errors.ts';
+import { postmarkBody, postmarkRefusal, refuseWith, webhookBody } from './errors.ts';
 import { postmarkEvents } from './events.ts';
 import { postmarkInbound, postmarkRules, serverRoutes } from './inbound.ts';
 import { postmarkMail } from './mail.ts';
@@ -156,10 +156,9 @@ const webhooks: Resource = {
   keys: 'numbers',
   notFound: () => refuseWith(1200, 'This webhook was not found.'),
   read: (call, before) => {
-    const given = postmarkBody(call).over(before?.data);
-    const HttpHeaders = given.raw('HttpHeaders') ?? [];
-    if (!Array.isArray(HttpHeaders) || HttpHeaders.length > 10 || !HttpHeaders.every(isHeader))
-      throw refuseWith(1201, 'HttpHeaders is invalid.');
+    const given = webhookBody(call).over(before?.data);
+    const HttpHeaders = given.objects('HttpHeaders', 10).map(({ fields }) => fields);
+    if (!HttpHeaders.every(isHeader)) throw refuseWith(1201, 'HttpHeaders is invalid.');
     return {
       ...{ Url: given.url('Url'), MessageStream: given.raw('MessageStream') ?? 'outbound', HttpHeaders },
       ...{ HttpAuth: given.object('HttpAuth', 1_000), Triggers: given.object('Triggers', 2_000) },
@@ -173,8 +172,8 @@ const webhooks: Resource = {
   },
 };
 
-function isHeader(one: unknown): boolean {
-  const [name, value] = [fieldOf(objectOf(one) ?? {}, 'Name'), fieldOf(objectOf(one) ?? {}, 'Value')];
+function isHeader(one: JsonObject): boolean {
+  const [name, value] = [fieldOf(one, 'Name'), fieldOf(one, 'Value')];
   return isText(name) && isText(value) && /^[\w-]{1,100}$/.test(name) && isHeaderText(value) && value.length <= 2_000;
 }
 

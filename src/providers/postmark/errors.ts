@@ -1,6 +1,6 @@
 import { bodyReader } from '../body-fields.ts';
 import { type DoorAnswer, type DoorProblem, DoorRefusal, type ProblemKind } from '../door.ts';
-import { type Refuse, WRONG } from '../parts.ts';
+import { type Refuse, WRONG, type Wrong } from '../parts.ts';
 
 // Postmark's error codes: https://postmarkapp.com/developer/api/overview#error-codes
 
@@ -13,16 +13,27 @@ export function refuseWith(code: number, message: string, status = 422): DoorRef
   return new DoorRefusal(postmarkError(code, message, status));
 }
 
+/** What makes JSON incompatible: a field of another type. */
+const FORMS: ReadonlySet<Wrong> = new Set(['list', 'object', 'text']);
+
 /** Refuses a field of a request. */
 export const refusePostmarkField: Refuse = (field, wrong) => {
-  if (wrong === 'list' || wrong === 'object' || wrong === 'text')
-    return refuseWith(403, `Invalid JSON: '${field}' ${WRONG[wrong]}.`);
+  if (FORMS.has(wrong)) return refuseWith(403, `Invalid JSON: '${field}' ${WRONG[wrong]}.`);
   if (wrong === 'line_break') return refuseWith(300, `Invalid '${field}' value.`);
-  return refuseWith(wrong === 'url' ? 1201 : 300, `${field} ${WRONG[wrong]}.`);
+  return refuseWith(300, `${field} ${WRONG[wrong]}.`);
 };
 
 /** Reads the body of a request. */
-export const postmarkBody = bodyReader(() => refuseWith(402, 'The body must be a JSON object.'), refusePostmarkField);
+export const postmarkBody = bodyReader(refuseBody, refusePostmarkField);
+
+function refuseBody(): DoorRefusal {
+  return refuseWith(402, 'The body must be a JSON object.');
+}
+
+/** Reads the body of a webhook: a wrong value has the code 1201 there, because 300 is about emails. */
+export const webhookBody = bodyReader(refuseBody, (field, wrong) =>
+  FORMS.has(wrong) ? refusePostmarkField(field, wrong) : refuseWith(1201, `${field} ${WRONG[wrong]}.`),
+);
 
 /** The codes and statuses of the refusals that any request can meet. */
 const CODES: Readonly<Partial<Record<ProblemKind, readonly [code: number, status: number]>>> = {
