@@ -234,9 +234,12 @@ test.for([
   ['HttpHeaders', { 'X-From': 'postmark' }, 403],
   ['HttpHeaders', [{ Name: 'X-From', Value: 'a\r\nb' }], 1201],
   ['Url', 'file:///etc/passwd', 1201],
-] as const)('a webhook with the %s %j is refused, and nothing is stored', async ([field, value, code], { postmark }) => {
-  const before = await postmark.getWebhooks();
-  const made = postmark.createWebhook({ Url: 'http://acme.test/', [field]: value } as never);
-  await expect(made).rejects.toMatchObject({ code, message: expect.stringContaining(field) });
-  expect(await postmark.getWebhooks()).toEqual(before);
-});
+] as const)(
+  'a webhook with the %s %j is refused, and nothing is stored',
+  async ([field, value, code], { postmark }) => {
+    const before = await postmark.getWebhooks();
+    const made = postmark.createWebhook({ Url: 'http://acme.test/', [field]: value } as never);
+    await expect(made).rejects.toMatchObject({ code, message: expect.stringContaining(field) });
+    expect(await postmark.getWebhooks()).toEqual(before);
+  },
+);
