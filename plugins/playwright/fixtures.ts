@@ -259,9 +259,9 @@ function hasWebServer(): boolean {
 }
 
 /** Names a test for the report about its run. The first title is the path of the file. */
-function factsOf({ file, titlePath, retry, workerIndex, project }: TestInfo): TestFacts {
+function factsOf({ testId, file, titlePath, retry, workerIndex, project }: TestInfo): TestFacts {
   const titles = [project.name, ...titlePath.slice(1)].filter((title) => title !== '');
-  return { file, titles, attempt: retry + 1, worker: String(workerIndex) };
+  return { test: testId, file, titles, attempt: retry + 1, worker: String(workerIndex) };
 }
 
 function outcomeOf({ status, expectedStatus }: TestInfo): TestEnd['outcome'] {

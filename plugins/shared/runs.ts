@@ -14,6 +14,8 @@ import type { ReportedCall } from './waiting.ts';
 
 /** An attempt at a test, as its runner names it. */
 export interface TestFacts {
+  /** The runner's id of the test, which all its attempts have. */
+  readonly test: string;
   /** The path of the file. */
   readonly file: string;
   /** The titles of the groups, and then that of the test. */
@@ -87,9 +89,9 @@ export class TestReports {
     this.#send({ ...handles, outcome: 'running', error: null, endedAt: null, waits: [] });
   }
 
-  /** Reports how the attempt ended. An attempt that used nothing and passed is not reported. */
+  /** Reports how the attempt ended. A first attempt that used nothing and passed is not reported. */
   ended(handles: Handles, { outcome, error, waits }: TestEnd): void {
-    if (!this.#isTold && outcome !== 'failed') return;
+    if (!this.#isTold && outcome !== 'failed' && this.#facts.attempt === 1) return;
     this.#send({
       ...handles,
       outcome,
@@ -111,10 +113,11 @@ export class TestReports {
   #send(report: Omit<TestReport, 'runner' | 'project' | keyof TestFacts | 'startedAt'>): void {
     const { path, runner } = this.#project;
     const root = extname(path) === '' ? path : dirname(path);
-    const { file, titles, attempt, worker } = this.#facts;
+    const { test, file, titles, attempt, worker } = this.#facts;
     const body = {
       runner,
       project: cut(basename(root)),
+      test: cut(test),
       file: cut(relative(root, file).replaceAll('\\', '/') || file),
       titles: titles.slice(-MOST_TITLES).map((title) => cut(title)),
       attempt,

@@ -201,10 +201,11 @@ function advice(): string | null {
 }
 
 /** Names a test for the report about its run. */
-function factsOf({ file, name, suite, result }: TestContext['task']): TestFacts {
+function factsOf({ id, file, name, suite, result }: TestContext['task']): TestFacts {
   const titles = [name];
   for (let group = suite; group !== undefined; group = group.suite) if (group.name !== '') titles.unshift(group.name);
   return {
+    test: id,
     file: file.filepath,
     titles,
     attempt: (result?.retryCount ?? 0) + 1,

@@ -13,7 +13,7 @@ import {
   type TestMailbox,
   type TestRun,
   type TestWebhook,
-  testsOf,
+  testKeyOf,
 } from '../domain/test-run.ts';
 import type { Reader, Tx } from '../ports/store.ts';
 import { realTime } from '../ports/system.ts';
@@ -34,8 +34,14 @@ export async function reportTest(
   if (before !== null && before.runId !== runId) throw refuse('invalid_test', { field: 'runId' });
   const run = await tx.runs.get(runId);
   const test = { id: testId, runId, ...(await withHandles(tx, report, before)) };
+  // A later report may name another test than the first one did.
+  const keys = [...new Set([before ?? test, test].map(testKeyOf))];
+  const known = await Promise.all(keys.map((key) => tx.runs.attempts(key)));
   await tx.runs.putTest(test);
-  const after = runAfterReport(run, report, { id: runId, before, now: realTime(ctx.clock) });
+  const changed = await Promise.all(
+    keys.map(async (key, at) => ({ before: known[at] ?? [], after: await tx.runs.attempts(key) })),
+  );
+  const after = runAfterReport(run, report, { id: runId, changed, now: realTime(ctx.clock) });
   await tx.runs.put(await withRoom(tx, after, testId));
   if (run === null) await removeOldRuns(tx);
   await recordEvent(ctx, tx, 'run.updated', null, { runId, testId, outcome: report.outcome });
@@ -76,18 +82,19 @@ async function withHandles(
   };
 }
 
-/** Removes the oldest attempt of a run that has too many: one that neither failed nor runs, if there is one. */
+/** Removes the oldest test of a run with too many attempts: one that passed or was skipped, if there is one. */
 async function withRoom(tx: Tx, run: TestRun, newest: TestId): Promise<TestRun> {
-  if (testsOf(run) <= MOST_TESTS) return run;
+  if (run.attempts <= MOST_TESTS) return run;
+  const isOther = (attempts: readonly TestAttempt[]) => attempts.every(({ id }) => id !== newest);
   const oldest =
-    (await tx.runs.oldestTest(run.id, ({ id, outcome }) => id !== newest && isPlain(outcome))) ??
-    (await tx.runs.oldestTest(run.id, ({ id }) => id !== newest));
+    (await tx.runs.oldestTest(run.id, (attempts) => isOther(attempts) && attempts.every(isPlain))) ??
+    (await tx.runs.oldestTest(run.id, isOther));
   if (oldest === null) return run;
-  await tx.runs.removeTest(oldest.id);
+  for (const { id } of oldest) await tx.runs.removeTest(id);
   return runWithout(run, oldest);
 }
 
-function isPlain(outcome: TestAttempt['outcome']): boolean {
+function isPlain({ outcome }: TestAttempt): boolean {
   return outcome === 'passed' || outcome === 'skipped';
 }
 

@@ -9,6 +9,10 @@ import { parseTime } from './time.ts';
 export const TEST_OUTCOMES = ['running', 'passed', 'failed', 'skipped'] as const;
 export type TestOutcome = (typeof TEST_OUTCOMES)[number];
 
+/** How a test ended: as its last attempt did, but `flaky` if that passed after an earlier one failed. */
+export const TEST_VERDICTS = [...TEST_OUTCOMES, 'flaky'] as const;
+export type TestVerdict = (typeof TEST_VERDICTS)[number];
+
 /** A run of a test runner: all tests that one start of it reported. */
 export interface TestRun {
   readonly id: TestRunId;
@@ -20,8 +24,10 @@ export interface TestRun {
   readonly startedAt: number;
   /** The time of the last report. */
   readonly updatedAt: number;
-  /** The number of kept attempts with each outcome. */
-  readonly counts: Readonly<Record<TestOutcome, number>>;
+  /** The number of kept tests with each verdict. */
+  readonly counts: Readonly<Record<TestVerdict, number>>;
+  /** The number of kept attempts. */
+  readonly attempts: number;
   /** The number of attempts that went because the run has too many. */
   readonly dropped: number;
 }
@@ -34,6 +40,8 @@ export interface TestAttempt extends TestReport {
 
 /** What the fixtures report about an attempt, with the mailboxes and webhooks that the server knows. */
 export interface TestReport {
+  /** The runner's id of the test, which all its attempts have. Null if they only have the same file and titles. */
+  readonly test: string | null;
   /** The path of the file, relative to the project. */
   readonly file: string;
   /** The titles of the test's groups, and then its own. At least one. */
@@ -83,7 +91,7 @@ export interface TestWait {
 
 /** The most runs of which the server keeps the tests. The ones that were reported longest ago go first. */
 export const MOST_RUNS = 20;
-/** The most attempts of a run that are kept. The oldest that did not fail go first. */
+/** The most attempts of a run that are kept. The oldest tests that passed or were skipped go first. */
 export const MOST_TESTS = 1_000;
 
 const MOST_TITLES = 20;
@@ -98,6 +106,7 @@ const LONGEST_ERROR = 10_000;
 export interface GivenReport {
   readonly runner?: unknown;
   readonly project?: unknown;
+  readonly test?: unknown;
   readonly file?: unknown;
   readonly titles?: unknown;
   readonly attempt?: unknown;
@@ -130,6 +139,7 @@ export function parseReport(given: GivenReport): ParsedReport {
   return {
     runner: textIn(given.runner, 'runner'),
     project: textIn(given.project, 'project'),
+    test: given.test == null ? null : textIn(given.test, 'test'),
     file: textIn(given.file, 'file'),
     titles,
     attempt: wholeIn(given.attempt, 'attempt', 1),
@@ -180,31 +190,79 @@ function invalid(field: keyof GivenReport): never {
   throw refuse('invalid_test', { field });
 }
 
-/** Returns a run after a report: `before` is the attempt as it was, null for a new one. */
+/** Returns a key that all attempts at a test of a run have, and no other attempt. */
+export function testKeyOf({ runId, test, file, titles }: TestAttempt): string {
+  return JSON.stringify([runId, ...(test === null ? [file, ...titles] : [test])]);
+}
+
+/** A test of a run, with its attempts in their order. */
+export interface TestOfRun {
+  readonly verdict: TestVerdict;
+  readonly attempts: readonly [TestAttempt, ...TestAttempt[]];
+}
+
+/** Returns the test of these attempts. Null if there are none. */
+export function testOf(attempts: readonly TestAttempt[]): TestOfRun | null {
+  const [first, ...later] = attempts.toSorted(
+    (one, other) => one.attempt - other.attempt || (one.id < other.id ? -1 : 1),
+  );
+  if (first === undefined) return null;
+  const { outcome } = later.at(-1) ?? first;
+  const isFlaky = outcome === 'passed' && attempts.some((one) => one.outcome === 'failed');
+  return { verdict: isFlaky ? 'flaky' : outcome, attempts: [first, ...later] };
+}
+
+/** The attempts at one test, before and after a change. */
+export interface ChangedTest {
+  readonly before: readonly TestAttempt[];
+  readonly after: readonly TestAttempt[];
+}
+
+/** Returns a run after a report, which changed these tests. */
 export function runAfterReport(
   run: TestRun | null,
-  { runner, project, ...report }: ParsedReport,
-  { id, before, now }: { readonly id: TestRunId; readonly before: TestAttempt | null; readonly now: number },
+  { runner, project }: ParsedReport,
+  { id, changed, now }: { readonly id: TestRunId; readonly changed: readonly ChangedTest[]; readonly now: number },
 ): TestRun {
-  const counts = { ...(run?.counts ?? { running: 0, passed: 0, failed: 0, skipped: 0 }) };
-  if (before !== null) counts[before.outcome]--;
-  counts[report.outcome]++;
-  return { id, runner, project, startedAt: run?.startedAt ?? now, updatedAt: now, counts, dropped: run?.dropped ?? 0 };
+  const known = run ?? {
+    ...{ id, startedAt: now, attempts: 0, dropped: 0 },
+    counts: { running: 0, passed: 0, failed: 0, skipped: 0, flaky: 0 },
+  };
+  return changed.reduce(runWith, { ...known, runner, project, updatedAt: now });
 }
 
-/** Returns the number of kept attempts of a run. */
-export function testsOf({ counts }: TestRun): number {
-  return TEST_OUTCOMES.reduce((sum, outcome) => sum + counts[outcome], 0);
+/** Returns a run without a test, which went because the run has too many. */
+export function runWithout(run: TestRun, test: readonly TestAttempt[]): TestRun {
+  return { ...runWith(run, { before: test, after: [] }), dropped: run.dropped + test.length };
 }
 
-/** Returns a run without an attempt, which went because the run has too many. */
-export function runWithout(run: TestRun, { outcome }: TestAttempt): TestRun {
-  return { ...run, counts: { ...run.counts, [outcome]: run.counts[outcome] - 1 }, dropped: run.dropped + 1 };
+function runWith(run: TestRun, { before, after }: ChangedTest): TestRun {
+  const counts = { ...run.counts };
+  const [was, is] = [testOf(before), testOf(after)];
+  if (was !== null) counts[was.verdict]--;
+  if (is !== null) counts[is.verdict]++;
+  return { ...run, counts, attempts: run.attempts - before.length + after.length };
 }
 
-const RANK: Readonly<Record<TestOutcome, number>> = { failed: 0, running: 1, skipped: 2, passed: 3 };
+const RANK: Readonly<Record<TestVerdict, number>> = { failed: 0, flaky: 1, running: 2, skipped: 3, passed: 4 };
 
-/** Orders the attempts of a run for a reader: failed ones first, then those that run, each in the order of their start. */
-export function inReadingOrder(tests: readonly TestAttempt[]): TestAttempt[] {
-  return [...tests].sort((one, other) => RANK[one.outcome] - RANK[other.outcome] || one.startedAt - other.startedAt);
+/**
+ * Returns the tests of a run for a reader: failed ones first, then those that passed after a failure, then those that
+ * run, each in the order of their start.
+ */
+export function inReadingOrder(attempts: readonly TestAttempt[]): TestOfRun[] {
+  const byTest = new Map<string, TestAttempt[]>();
+  for (const attempt of attempts) {
+    const key = testKeyOf(attempt);
+    const known = byTest.get(key);
+    if (known === undefined) byTest.set(key, [attempt]);
+    else known.push(attempt);
+  }
+  return [...byTest.values()]
+    .map(testOf)
+    .filter((test) => test !== null)
+    .sort(
+      (one, other) =>
+        RANK[one.verdict] - RANK[other.verdict] || one.attempts[0].startedAt - other.attempts[0].startedAt,
+    );
 }

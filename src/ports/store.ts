@@ -134,8 +134,13 @@ export interface Reader {
     test(id: TestId): Promise<TestAttempt | null>;
     /** Lists the attempts of a run, in the order of their ids. */
     tests(id: TestRunId): Promise<TestAttempt[]>;
-    /** Finds the oldest attempt of a run that `isWanted` accepts. */
-    oldestTest(id: TestRunId, isWanted: (test: TestAttempt) => boolean): Promise<TestAttempt | null>;
+    /** Lists the attempts at a test by its key (`testKeyOf`), in the order of their ids. */
+    attempts(key: string): Promise<TestAttempt[]>;
+    /** Finds the oldest test of a run whose attempts `isWanted` accepts, and returns those. */
+    oldestTest(
+      id: TestRunId,
+      isWanted: (attempts: readonly TestAttempt[]) => boolean,
+    ): Promise<readonly TestAttempt[] | null>;
   };
   readonly webhooks: {
     get(id: WebhookId): Promise<Webhook | null>;

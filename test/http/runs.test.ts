@@ -22,8 +22,13 @@ test('a report makes the run, and a later one about the same attempt replaces it
   const [run, id] = [ulid(), ulid()];
   await put(mailcap, run, id, { ...REPORT, mailboxIds: [mailbox.id, ulid()] });
   expect(await runOf(mailcap, run)).toMatchObject({
-    ...{ runner: 'playwright', project: 'shop', running: 1, passed: 0, failed: 0, skipped: 0, dropped: 0 },
-    tests: [{ id, titles: ['accounts', 'signs up'], mailboxes: [{ id: mailbox.id, exists: true }], waits: [] }],
+    ...{ runner: 'playwright', project: 'shop', running: 1, passed: 0, failed: 0, skipped: 0, flaky: 0, dropped: 0 },
+    tests: [
+      {
+        ...{ titles: ['accounts', 'signs up'], outcome: 'running' },
+        attempts: [{ id, mailboxes: [{ id: mailbox.id, exists: true }], waits: [] }],
+      },
+    ],
   });
   await mailcap.api(`/_mailcap/mailboxes/${mailbox.id}`, { method: 'DELETE' });
   const wait = { at: ENDED.startedAt, call: 'waitForCode', filter: 'subject "Code"', tookMs: 5, outcome: 'no code' };
@@ -36,7 +41,7 @@ test('a report makes the run, and a later one about the same attempt replaces it
   });
   const after = await runOf(mailcap, run);
   expect(after).toMatchObject({ running: 0, failed: 1 });
-  expect(after.tests).toEqual([answer]);
+  expect(after.tests).toMatchObject([{ outcome: 'failed', attempts: [answer] }]);
 });
 
 test('failed tests come first, then those that run, each by their start', async ({ mailcap }) => {
@@ -55,10 +60,60 @@ test('failed tests come first, then those that run, each by their start', async 
   expect(tests.map(({ titles }) => titles[0])).toEqual(['fails', 'fails later', 'runs', 'is skipped', 'passes']);
 });
 
+// The counts that Playwright's reporter `list` prints for such tests.
+test('tests are counted by their last attempts, which stand below them', async ({ mailcap }) => {
+  const run = ulid();
+  const attempts = {
+    fails: ['failed', 'failed', 'failed'],
+    'is flaky': ['failed', 'passed'],
+    'is run again by its group': ['passed', 'passed'],
+    passes: ['passed'],
+    'is skipped': ['skipped'],
+  };
+  for (const [title, outcomes] of Object.entries(attempts))
+    for (const [at, outcome] of outcomes.entries())
+      await put(mailcap, run, ulid(), { ...ENDED, titles: [title], attempt: at + 1, outcome });
+  // Two tests may have the same titles, if their runner tells them apart.
+  for (const id of ['a', 'b']) await put(mailcap, run, ulid(), { ...ENDED, test: id, outcome: 'passed' });
+  const counts = { failed: 1, flaky: 1, passed: 4, skipped: 1, running: 0, dropped: 0 };
+  expect((await runsOf(mailcap)).find(({ id }) => id === run)).toMatchObject(counts);
+  const { tests, ...facts } = await runOf(mailcap, run);
+  expect(facts).toMatchObject(counts);
+  expect(
+    tests.map(({ titles, outcome, attempts }) => [titles[0], outcome, attempts.map((one) => one.outcome)]),
+  ).toEqual([
+    ['fails', 'failed', ['failed', 'failed', 'failed']],
+    ['is flaky', 'flaky', ['failed', 'passed']],
+    ['is skipped', 'skipped', ['skipped']],
+    ['is run again by its group', 'passed', ['passed', 'passed']],
+    ['passes', 'passed', ['passed']],
+    ['accounts', 'passed', ['passed']],
+    ['accounts', 'passed', ['passed']],
+  ]);
+});
+
+test('a retry that runs makes its test run again, and its report replaces what it counts as', async ({ mailcap }) => {
+  const [run, retry] = [ulid(), ulid()];
+  const seen = async () => {
+    const { running, failed, flaky, passed } = await runOf(mailcap, run);
+    return { running, failed, flaky, passed };
+  };
+  await put(mailcap, run, ulid(), { ...ENDED, outcome: 'failed' });
+  expect(await seen()).toEqual({ running: 0, failed: 1, flaky: 0, passed: 0 });
+  await put(mailcap, run, retry, { ...REPORT, attempt: 2 });
+  expect(await seen()).toEqual({ running: 1, failed: 0, flaky: 0, passed: 0 });
+  await put(mailcap, run, retry, { ...ENDED, attempt: 2, outcome: 'passed' });
+  expect(await seen()).toEqual({ running: 0, failed: 0, flaky: 1, passed: 0 });
+  // The report names another test than before.
+  await put(mailcap, run, retry, { ...ENDED, attempt: 2, outcome: 'passed', test: 'another' });
+  expect(await seen()).toEqual({ running: 0, failed: 1, flaky: 0, passed: 1 });
+});
+
 test.for([
   ['runner', { runner: '' }],
   ['project', { project: 7 }],
   ['file', { file: 'x'.repeat(501) }],
+  ['test', { test: '' }],
   ['titles', { titles: [] }],
   ['titles', { titles: ['a', 7] }],
   ['attempt', { attempt: 0 }],
@@ -98,16 +153,16 @@ test(`the last ${MOST_RUNS} runs stay; one that is deleted goes with its tests`,
   expect(await runsOf(server)).toHaveLength(MOST_RUNS - 1);
 });
 
-test(`a run keeps ${MOST_TESTS} attempts: the oldest that passed goes first, and is counted`, async () => {
+test(`a run keeps ${MOST_TESTS} attempts: the oldest test that passed goes first, and is counted`, async () => {
   await using server = await startServer();
   const run = ulid();
   const first = ulid(1);
   await put(server, run, first, { ...ENDED, outcome: 'failed' });
   const ids = Array.from({ length: MOST_TESTS }, (_, at) => ulid(2 + at));
-  for (const id of ids) await put(server, run, id, { ...ENDED, outcome: 'passed' });
+  for (const id of ids) await put(server, run, id, { ...ENDED, test: id, outcome: 'passed' });
   const { tests, passed, failed, dropped } = await runOf(server, run);
   expect({ passed, failed, dropped }).toEqual({ passed: MOST_TESTS - 1, failed: 1, dropped: 1 });
-  const kept = new Set(tests.map(({ id }) => id));
+  const kept = new Set(tests.flatMap(({ attempts }) => attempts.map(({ id }) => id)));
   expect(kept.has(first)).toBe(true);
   expect(kept.has(ids[0] ?? '')).toBe(false);
   expect(kept.size).toBe(MOST_TESTS);

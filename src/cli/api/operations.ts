@@ -610,6 +610,10 @@ export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
     body: {
       runner: { kind: 'text', about: 'The name of the runner, such as playwright' },
       project: { kind: 'text' },
+      test: {
+        kind: 'text',
+        about: 'The id of the test by its runner, the same for all attempts. Without it, the file and titles tell',
+      },
       file: { kind: 'text', about: 'The path of the file, relative to the project' },
       titles: { kind: 'list' },
       attempt: { kind: 'number' },

@@ -101,13 +101,17 @@ export type Clock = z.infer<typeof schemas.ClockResponse>;
 export type TestRun = z.infer<typeof runs.RunResponse>;
 /** A run of a test runner with its tests. */
 export type TestRunWithTests = z.infer<typeof runs.RunWithTestsResponse>;
+/** A test of a run with its attempts. */
+export type TestOfRun = z.infer<typeof runs.TestResponse>;
 /** An attempt at a test of a run. */
-export type TestAttempt = z.infer<typeof runs.TestResponse>;
+export type TestAttempt = z.infer<typeof runs.AttemptResponse>;
 
 /** A report about an attempt at a test. */
 export interface TestReport {
   /** The name of the runner, such as `playwright`. */
   readonly runner: string;
+  /** The runner's id of the test, the same for all its attempts. Default: its file and titles tell which they are. */
+  readonly test?: string | null;
   /** The name of the project. */
   readonly project: string;
   /** The path of the file, relative to the project. */

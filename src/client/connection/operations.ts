@@ -314,6 +314,7 @@ export const BODIES = {
   reportTest: [
     'runner',
     'project',
+    'test',
     'file',
     'titles',
     'attempt',

@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { deleteRun, reportTest } from '../../actions/test-runs.ts';
 import { refuse } from '../../domain/errors.ts';
 import { parseUlid, type TestId, type TestRunId } from '../../domain/ids.ts';
-import { inReadingOrder, TEST_OUTCOMES, type TestAttempt, type TestRun } from '../../domain/test-run.ts';
+import {
+  inReadingOrder,
+  TEST_OUTCOMES,
+  TEST_VERDICTS,
+  type TestAttempt,
+  type TestOfRun,
+  type TestRun,
+} from '../../domain/test-run.ts';
 import { writeTime } from '../../domain/time.ts';
 import type { Reader } from '../../ports/store.ts';
 import { type Anyone, localRoute, type Resolver } from '../route.ts';
@@ -18,16 +25,18 @@ export const RunResponse = z.object({
   project: z.string(),
   startedAt: time.describe('The time of the first report'),
   updatedAt: time.describe('The time of the last report'),
-  running: z.int(),
-  passed: z.int(),
-  failed: z.int(),
+  running: z.int().describe('The number of tests whose last attempt runs'),
+  passed: z.int().describe('The number of tests that passed without a failed attempt'),
+  flaky: z.int().describe('The number of tests that passed after a failed attempt'),
+  failed: z.int().describe('The number of tests whose last attempt failed'),
   skipped: z.int(),
   dropped: z.int().describe('The number of attempts that went because the run has too many'),
 });
 
-export const TestResponse = z.object({
+export const AttemptResponse = z.object({
   id: z.string(),
   runId: z.string(),
+  test: z.string().nullable().describe('The id of the test by its runner. Null if none was reported'),
   file: z.string(),
   titles: z.array(z.string()).describe('The titles of the groups of the test, and then its own'),
   attempt: z.int().describe('From 1'),
@@ -56,8 +65,15 @@ export const TestResponse = z.object({
   waits: z.array(z.object({ at: time, call: z.string(), filter: z.string(), tookMs: z.int(), outcome: z.string() })),
 });
 
+export const TestResponse = z.object({
+  file: z.string(),
+  titles: z.array(z.string()).describe('The titles of the groups of the test, and then its own'),
+  outcome: z.enum(TEST_VERDICTS).describe('That of its last attempt, or flaky if it passed after a failed one'),
+  attempts: z.array(AttemptResponse).describe('In their order; at least one'),
+});
+
 export const RunWithTestsResponse = RunResponse.extend({
-  tests: z.array(TestResponse).describe('Failed ones first, then those that run, each by their start'),
+  tests: z.array(TestResponse).describe('Failed ones first, then flaky ones, then those that run, each by their start'),
 });
 
 const anything = z.unknown().optional();
@@ -67,6 +83,10 @@ const ids = { type: 'array', maxItems: 50, items: { type: 'string' } } as const;
 const TestRequest = z.object({
   runner: anything.meta({ ...text, description: 'The name of the runner, such as playwright' }),
   project: anything.meta(text),
+  test: anything.meta({
+    ...{ type: ['string', 'null'], minLength: 1, maxLength: 500 },
+    description: 'The id of the test by its runner, the same for all attempts. Without it, the file and titles tell',
+  }),
   file: anything.meta({ ...text, description: 'The path of the file, relative to the project' }),
   titles: anything.meta({ type: 'array', minItems: 1, maxItems: 20, items: text }),
   attempt: anything.meta({ type: 'integer', minimum: 1 }),
@@ -144,9 +164,9 @@ export const testRuns = [
     },
     resolve: placeOfPath,
     body: TestRequest,
-    returns: { 200: TestResponse },
+    returns: { 200: AttemptResponse },
     fails: ['invalid_test'],
-    transact: async ({ ctx, tx, found, body }) => toTest(tx, await reportTest(ctx, tx, { ...found, given: body })),
+    transact: async ({ ctx, tx, found, body }) => toAttempt(tx, await reportTest(ctx, tx, { ...found, given: body })),
   }),
 
   localRoute('DELETE', '/_mailcap/runs/:id', {
@@ -165,7 +185,15 @@ function toRun({ id, runner, project, startedAt, updatedAt, counts, dropped }: T
   return { id, runner, project, startedAt: writeTime(startedAt), updatedAt: writeTime(updatedAt), ...counts, dropped };
 }
 
-async function toTest(read: Reader, test: TestAttempt): Promise<z.infer<typeof TestResponse>> {
+async function toTest(read: Reader, { verdict, attempts }: TestOfRun): Promise<z.infer<typeof TestResponse>> {
+  const { file, titles } = attempts[0];
+  return {
+    ...{ file, titles: [...titles], outcome: verdict },
+    attempts: await Promise.all(attempts.map((attempt) => toAttempt(read, attempt))),
+  };
+}
+
+async function toAttempt(read: Reader, test: TestAttempt): Promise<z.infer<typeof AttemptResponse>> {
   const { startedAt, endedAt, mailboxes, webhooks, waits, titles, ...rest } = test;
   return {
     ...rest,

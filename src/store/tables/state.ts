@@ -10,7 +10,7 @@ import type { Identity, SuppressionEntry } from '../../domain/outbound.ts';
 import type { ProviderRecord } from '../../domain/provider.ts';
 import { claimKey } from '../../domain/routing.ts';
 import { isPending, type Send } from '../../domain/send.ts';
-import type { TestAttempt, TestRun } from '../../domain/test-run.ts';
+import { type TestAttempt, type TestRun, testKeyOf } from '../../domain/test-run.ts';
 import { type ClockStep, type Moment, timeOf } from '../../domain/time.ts';
 import type { ScriptedResponse, Webhook } from '../../domain/webhook.ts';
 import type { Workspace } from '../../domain/workspace.ts';
@@ -241,7 +241,8 @@ export class State<Messages extends MessageTable = MessageTable> {
   readonly settings = new Table<Setting>([]);
   readonly runs = new Table<TestRun>([]);
   readonly testsByRun = new GroupIndex<TestAttempt>((test) => test.runId);
-  readonly tests = new Table<TestAttempt>([this.testsByRun]);
+  readonly attemptsByTest = new GroupIndex<TestAttempt>(testKeyOf);
+  readonly tests = new Table<TestAttempt>([this.testsByRun, this.attemptsByTest]);
 
   #newestFeedId = '';
 

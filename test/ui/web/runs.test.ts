@@ -11,11 +11,11 @@ unless(describe, NO_BROWSER)('the runs of tests', { timeout: 180_000 }, () => {
   const failing = ulid();
 
   /** Reports an attempt, as the fixtures do. */
-  const report = (id: string, title: string, outcome: string, mailboxIds: readonly string[]) =>
+  const report = (id: string, title: string, outcome: string, mailboxIds: readonly string[], attempt = 1) =>
     fixture.server.api(`/_mailcap/runs/${run}/tests/${id}`, {
       method: 'PUT',
       json: {
-        ...{ runner: 'playwright', project: 'shop', file: 'tests/shop.spec.ts', attempt: 1, worker: '0', outcome },
+        ...{ runner: 'playwright', project: 'shop', file: 'tests/shop.spec.ts', attempt, worker: '0', outcome },
         ...{ titles: ['shop', title], startedAt: '2026-11-20T15:55:00.000Z', mailboxIds },
         ...(outcome === 'running' ? {} : { endedAt: '2026-11-20T15:55:09.000Z' }),
         ...(outcome === 'failed' && { error: 'WaitTimeoutError: No message matched' }),
@@ -68,6 +68,26 @@ unless(describe, NO_BROWSER)('the runs of tests', { timeout: 180_000 }, () => {
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Signs up');
     expect(complaints).toEqual([]);
     await page.context().close();
+  });
+
+  test('count tests as their runner does, with the attempts at a test below it', async () => {
+    const [first, second] = [ulid(), ulid()];
+    await report(first, 'delivers', 'failed', [], 1);
+    await report(second, 'delivers', 'passed', [], 2);
+    for (const width of [390, 1440]) {
+      const { page } = await fixture.open(`#/runs/${run}`, { width });
+      await page.getByText(/: 1 failed, 1 flaky, \d passed$/).waitFor();
+      const attempts = page.getByRole('list', { name: 'The attempts at shop › delivers' });
+      const said = async () =>
+        (await attempts.getByRole('link').allInnerTexts()).map((one) => one.split(/\s+/).join(' '));
+      expect(await said()).toEqual(['failed Attempt 1 9.0 s', 'passed Attempt 2 9.0 s']);
+      await attempts.getByRole('link', { name: /Attempt 1/ }).click();
+      await attempts.getByText('WaitTimeoutError: No message matched').waitFor();
+      expect(new URL(page.url()).hash).toBe(`#/runs/${run}/${first}`);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      expect(await violationsOn(page)).toEqual([]);
+      await page.context().close();
+    }
   });
 
   test('are found by the name of a test on a phone', async () => {

@@ -43,6 +43,7 @@ export type {
   SendState,
   StoredAuthenticator,
   TestAttempt,
+  TestOfRun,
   TestRun,
   TestRunWithTests,
   WebhookFacts,

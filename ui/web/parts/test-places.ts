@@ -11,7 +11,8 @@ export function testPlacesOf(runs: readonly TestRunWithTests[]): ReadonlyMap<str
   const places = new Map<string, TestPlace>();
   for (const { tests, ...run } of runs.toReversed()) {
     const title = `${run.project}, ${run.runner}`;
-    const inTime = tests.toSorted((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt));
+    const attempts = tests.flatMap(({ attempts }) => attempts);
+    const inTime = attempts.toSorted((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt));
     for (const test of inTime)
       for (const { id } of test.mailboxes)
         places.set(id, {

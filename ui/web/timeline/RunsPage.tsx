@@ -1,8 +1,8 @@
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import { saidCount, saidExactTime, saidMoment } from '../../../src/text/said.ts';
 import { NO_SUBJECT } from '../../../src/text/wording.ts';
-import type { TestAttempt, TestRun, TestRunWithTests } from '../app/api.ts';
+import type { TestAttempt, TestOfRun, TestRun, TestRunWithTests } from '../app/api.ts';
 import { mailboxRoute, messageRoute, type Route, webhooksRoute } from '../app/route.ts';
 import { Button, Empty } from '../parts/controls.tsx';
 import { CopyButton, NotLoaded, Tone } from '../parts/view-controls.tsx';
@@ -12,7 +12,7 @@ import { href, useShell } from '../use-shell.ts';
 /** The route of the runs, of one of them, and of one of its tests. */
 export type RunsRoute = Extract<Route, { at: 'runs' }>;
 
-const TONES = { failed: 'bad', running: 'waiting', skipped: 'plain', passed: 'good' } as const;
+const TONES = { failed: 'bad', flaky: 'waiting', running: 'waiting', skipped: 'plain', passed: 'good' } as const;
 
 /** Shows the runs of test runners. Without a run in the address, it shows the one that was reported last. */
 export function RunsPage({ route }: { readonly route: RunsRoute }) {
@@ -81,12 +81,15 @@ function RunTone({ run }: { readonly run: TestRun }) {
   return <Tone tone={tone}>{saidOutcomes(run)}</Tone>;
 }
 
-/** Says how many tests of a run ended how, the failed ones first. */
-function saidOutcomes({ failed, running, passed, skipped }: TestRun): string {
+/** Says how many tests of a run ended how, the failed ones first. Vitest counts flaky tests as passed, Playwright does not. */
+function saidOutcomes({ runner, failed, flaky, running, passed, skipped }: TestRun): string {
+  const saidPassed =
+    runner === 'vitest' && flaky > 0 ? [`${passed + flaky} passed (${flaky} flaky)`] : [`${passed} passed`];
   return [
     ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(flaky > 0 && runner !== 'vitest' ? [`${flaky} flaky`] : []),
     ...(running > 0 ? [`${running} running`] : []),
-    `${passed} passed`,
+    ...saidPassed,
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
   ].join(', ');
 }
@@ -112,7 +115,7 @@ function OneRun({ id, testId }: { readonly id: string; readonly testId: string |
       </div>
       <ul className="tests">
         {value.tests.map((test) => (
-          <OneTest key={test.id} test={test} isOpen={test.id === testId} />
+          <OneTest key={test.attempts[0]?.id} test={test} openId={testId} />
         ))}
       </ul>
     </section>
@@ -128,29 +131,73 @@ function OneRun({ id, testId }: { readonly id: string; readonly testId: string |
   }
 }
 
-function OneTest({ test, isOpen }: { readonly test: TestAttempt; readonly isOpen: boolean }) {
+/** Shows a test. One with retries has its attempts below it, and each of them opens. */
+function OneTest({ test, openId }: { readonly test: TestOfRun; readonly openId: string | null }) {
+  const { titles, file, outcome, attempts } = test;
+  const [only, ...retries] = attempts;
+  if (only === undefined) return null;
+  const name = titles.map((title) => harmlessLine(title, 160)).join(' › ');
+  const isRetried = retries.length > 0;
+  const head = (
+    <>
+      <Tone tone={TONES[outcome]}>{outcome}</Tone>
+      <span className="test-name">{name}</span>
+      <span className="faint">
+        {harmlessLine(file, 120)} · {isRetried ? saidCount(attempts.length, 'attempt') : saidTime(only)}
+      </span>
+    </>
+  );
+  if (!isRetried)
+    return (
+      <Opening attempt={only} isOpen={only.id === openId} className={`test ${outcome}`}>
+        {head}
+      </Opening>
+    );
+  return (
+    <li className={`test ${outcome}`}>
+      <div className="test-head">{head}</div>
+      <ol className="attempts" aria-label={`The attempts at ${name}`}>
+        {attempts.map((attempt) => (
+          <Opening key={attempt.id} attempt={attempt} isOpen={attempt.id === openId}>
+            <Tone tone={TONES[attempt.outcome]}>{attempt.outcome}</Tone>
+            <span>Attempt {attempt.attempt}</span>
+            <span className="faint">{saidTime(attempt)}</span>
+          </Opening>
+        ))}
+      </ol>
+    </li>
+  );
+}
+
+/** A row that opens the facts of an attempt. The address has the open one. */
+function Opening({
+  attempt,
+  isOpen,
+  className,
+  children,
+}: {
+  readonly attempt: TestAttempt;
+  readonly isOpen: boolean;
+  readonly className?: string;
+  readonly children: ReactNode;
+}) {
+  const { id, runId } = attempt;
   const row = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (isOpen) row.current?.scrollIntoView({ block: 'nearest' });
   }, [isOpen]);
-  const { id, runId, titles, file, attempt, outcome, startedAt, endedAt } = test;
-  const name = titles.map((title) => harmlessLine(title, 160)).join(' › ');
   return (
-    <li ref={row} className={`test ${outcome}`}>
+    <li ref={row} className={className}>
       <a className="test-head" href={href({ at: 'runs', runId, testId: isOpen ? null : id })} aria-expanded={isOpen}>
-        <Tone tone={TONES[outcome]}>{outcome}</Tone>
-        <span className="test-name">{name}</span>
-        <span className="faint">
-          {[
-            harmlessLine(file, 120),
-            ...(attempt > 1 ? [`attempt ${attempt}`] : []),
-            ...(endedAt === null ? [] : [saidTook(Date.parse(endedAt) - Date.parse(startedAt))]),
-          ].join(' · ')}
-        </span>
+        {children}
       </a>
-      {isOpen && <TestFacts test={test} />}
+      {isOpen && <TestFacts test={attempt} />}
     </li>
   );
+}
+
+function saidTime({ startedAt, endedAt }: TestAttempt): string {
+  return endedAt === null ? 'not ended' : saidTook(Date.parse(endedAt) - Date.parse(startedAt));
 }
 
 function TestFacts({ test }: { readonly test: TestAttempt }) {
