@@ -74,8 +74,8 @@ export interface ProviderRecord {
 
 /**
  * `emails` were sent or are scheduled, `events` are on their way to the webhooks of the app, `topics` hand messages to
- * their subscribers, `inbound` is mail and `texts` are texts of phones on their way to the app by `rules`, and `settings`
- * say where events go.
+ * their subscribers, `inbound` is mail and `texts` are texts of phones on their way to the app by `rules`, `received` is mail
+ * that the app can read, and `settings` say where events go.
  */
 export type RecordKind =
   | 'emails'
@@ -86,6 +86,7 @@ export type RecordKind =
   | 'verifications'
   | 'topics'
   | 'inbound'
+  | 'received'
   | 'texts'
   | 'rules'
   | 'settings';

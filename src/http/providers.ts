@@ -1,8 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { MailRefused } from '../actions/receive-message.ts';
 import { timeIn } from '../actions/time.ts';
 import type { Context } from '../context.ts';
 import { type ApiKey, hashKey } from '../domain/api-key.ts';
+import { attachmentDisposition } from '../domain/content.ts';
 import { ApiError, type ErrorCode, refuse } from '../domain/errors.ts';
 import { type IdempotencyRecord, isReplayable, MAX_KEY_LENGTH } from '../domain/idempotency.ts';
 import type { WorkspaceId } from '../domain/ids.ts';
@@ -24,7 +26,7 @@ import {
 import { DOORS } from '../providers/table.ts';
 import { claimsJson, contentType, parseJson, readBytes } from './body.ts';
 import { seededWorkspaceId } from './compat/shared.ts';
-import { type Answer, type Exchange, respond, respondError } from './exchange.ts';
+import { type Answer, Download, type Exchange, HARMLESS, respond, respondError } from './exchange.ts';
 import { runEffect } from './idempotency.ts';
 import { isModestJson } from './json-shape.ts';
 import { checkProviderKey } from './local/guard.ts';
@@ -72,7 +74,8 @@ export async function serveProvider(
     const workspaceId = await callerOf(ctx, exchange, door, route?.isOpen === true);
     if (route === undefined) throw refuse(methods.size === 0 ? 'not_found' : 'method_not_allowed');
     const call = await readCall(ctx, exchange, door, workspaceId);
-    await respond(exchange, toAnswer(await route.handle(call)));
+    const answer = await route.handle(call);
+    await respond(exchange, answer.file === undefined ? toAnswer(answer) : downloadOf(answer.file));
   } catch (error) {
     const answer = answerTo(error, exchange, door);
     if (answer === null) respondError(exchange, error, ctx.log);
@@ -266,6 +269,12 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 function toAnswer(answer: DoorAnswer): Answer {
   const { status, headers = {}, type } = answer;
   return { status, body: answerText(answer), headers, ...(type !== undefined && { type }) };
+}
+
+/** A browser saves a file, and does not run it. */
+function downloadOf({ name, type, content }: NonNullable<DoorAnswer['file']>): Download {
+  const headers = { ...HARMLESS, 'Content-Type': type, 'Content-Disposition': attachmentDisposition(name) };
+  return new Download(headers, content.length, () => Readable.from([content]));
 }
 
 const FAULT_KINDS: Readonly<Record<number, ProblemKind>> = {

@@ -240,6 +240,8 @@ export interface DoorAnswer {
   readonly headers?: Readonly<Record<string, string>>;
   /** The media type of a body that is a text. */
   readonly type?: string;
+  /** A file in the place of a body. */
+  readonly file?: { readonly name: string; readonly type: string; readonly content: Buffer };
 }
 
 /** Refuses a request with an answer of the provider. */

@@ -24,9 +24,7 @@ export function resendEvents(
   now: number,
 ): OutgoingEvent[] {
   const name = EVENTS.find((one) => one === `email.${type}`);
-  const wanted = fieldOf(webhook.data, 'events');
-  if (name === undefined || !Array.isArray(wanted) || !wanted.includes(name)) return [];
-  if (fieldOf(webhook.data, 'status') === 'disabled') return [];
+  if (name === undefined || !isWanted(webhook, name)) return [];
   const { fields } = emailData(record);
   const body = {
     type: name,
@@ -54,9 +52,20 @@ export function resendEvents(
       }),
     },
   };
+  return [outgoing(webhook, body)];
+}
+
+/** Tells whether a webhook wants an event. */
+export function isWanted({ data }: ProviderRecord, type: string): boolean {
+  const wanted = fieldOf(data, 'events');
+  return Array.isArray(wanted) && wanted.includes(type) && fieldOf(data, 'status') !== 'disabled';
+}
+
+/** Writes the request of an event, which Svix signs. */
+export function outgoing(webhook: ProviderRecord, body: object): OutgoingEvent {
   const [url, secret] = [String(fieldOf(webhook.data, 'endpoint')), String(fieldOf(webhook.data, 'secret'))];
   const headers: OutgoingEvent['headers'] = [['User-Agent', 'Svix-Webhooks/1.24 (mailcap)']];
-  return [{ url, body: JSON.stringify(body), scheme: 'svix', secret, headers }];
+  return { url, body: JSON.stringify(body), scheme: 'svix', secret, headers };
 }
 
 function tagsOf(tags: unknown): [string, string][] {

@@ -1,0 +1,62 @@
+import type { ProviderRecord } from '../../domain/provider.ts';
+import { type DoorCall, DoorRefusal } from '../door.ts';
+import { listRecords } from '../records.ts';
+import { refuseAs, resendError } from './errors.ts';
+
+// What the answers of Resend's API share: how pages, times and what is not there look.
+
+/** Which part of a list a request asks for. `after` and `before` are ids; the newest comes first. */
+export interface AskedPage {
+  readonly most: number;
+  readonly after: string | undefined;
+  readonly before: string | undefined;
+}
+
+/** Reads which part of a list a request asks for. */
+export function askedPage({ query }: DoorCall): AskedPage {
+  const limit = query.get('limit') ?? '20';
+  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > 100)
+    throw refuseAs('validation_error', 'The `limit` parameter must be a number from 1 to 100.');
+  const [after, before] = [query.get('after') ?? undefined, query.get('before') ?? undefined];
+  if (after !== undefined && before !== undefined)
+    throw refuseAs('validation_error', 'Use either `after` or `before`, not both.');
+  return { most: Number(limit), after, before };
+}
+
+/** Writes a page of a list. `rows` has one more than the page if there are more. */
+export function shownPage<T>({ most, before }: AskedPage, rows: readonly T[], show: (row: T) => object): object {
+  const page = rows.slice(0, most);
+  if (before !== undefined) page.reverse();
+  return { object: 'list', has_more: rows.length > most, data: page.map(show) };
+}
+
+/** Shows the page of records that a request asks for. */
+export async function listed(
+  call: DoorCall,
+  kind: 'emails' | 'webhooks' | 'received',
+  show: (record: ProviderRecord) => object,
+): Promise<object> {
+  const page = askedPage(call);
+  // The rows after an id are older, and those before it newer.
+  const wanted = { before: page.after, after: page.before, limit: page.most + 1 };
+  return shownPage(page, await listRecords(call, await call.ctx.store.readNow(), kind, wanted), show);
+}
+
+/** Resend writes times as PostgreSQL does. */
+export function timeText(time: number): string {
+  return new Date(time).toISOString().replace('T', ' ').replace('Z', '000+00');
+}
+
+/** Returns the id that the path of a request names. */
+export function idIn({ params }: DoorCall): string {
+  return (params['id'] ?? '').toLowerCase();
+}
+
+export function resendJson({ body }: DoorCall): unknown {
+  if (body.kind === 'json') return body.value;
+  throw refuseAs('validation_error', 'The request body must be JSON.', 400);
+}
+
+export function notFound(what: string): DoorRefusal {
+  return new DoorRefusal(resendError(404, 'not_found', `${what} not found`));
+}
