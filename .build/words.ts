@@ -71,7 +71,8 @@ export const EVENT_WORDS = {
   'message.updated': 'Messages were marked: read, starred or tagged. `messages` has each with its marks',
   'message.deleted': 'Messages were deleted, cleared or expired',
   'mailbox.created': 'A mailbox was made',
-  'mailbox.deleted': 'A mailbox was deleted with its mail. Its messages get no `message.deleted` events',
+  'mailbox.deleted':
+    'A mailbox was deleted with its mail. It has the name that is gone. Its messages get no `message.deleted` events',
   'webhook.captured': 'A webhook got a request',
   'webhook.forwarded': 'A captured request was forwarded, or forwarding it failed',
   'webhook.trimmed': 'The oldest captured requests went, because of [a quota](webhooks.md#how-much-is-kept)',

@@ -108,5 +108,6 @@ export async function deleteMailbox(ctx: Context, tx: Tx, mailbox: Mailbox): Pro
   if (mailbox.seeded) throw refuse('seeded_mailbox');
   await forgetAnswer(tx, mailbox.id);
   await tx.mailboxes.remove(mailbox.id);
-  await recordEvent(ctx, tx, 'mailbox.deleted', mailbox.workspaceId, { mailboxId: mailbox.id });
+  const { id: mailboxId, workspaceId, subdomain, name } = mailbox;
+  await recordEvent(ctx, tx, 'mailbox.deleted', workspaceId, { mailboxId, subdomain, name });
 }

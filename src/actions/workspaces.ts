@@ -43,7 +43,8 @@ export async function deleteWorkspace(ctx: Context, tx: Tx, workspace: Workspace
   const webhooks = await tx.webhooks.list(workspace.id);
   for (const { id } of [...mailboxes, ...webhooks]) await forgetAnswer(tx, id);
   await tx.workspaces.remove(workspace.id);
-  for (const { id } of mailboxes) await recordEvent(ctx, tx, 'mailbox.deleted', workspace.id, { mailboxId: id });
+  for (const { id: mailboxId, subdomain, name } of mailboxes)
+    await recordEvent(ctx, tx, 'mailbox.deleted', workspace.id, { mailboxId, subdomain, name });
 }
 
 /** Creates a group for mailboxes of the workspace. Throws `invalid_name`. */

@@ -45,7 +45,7 @@ export interface EventData {
     }[];
   };
   'mailbox.created': { readonly mailboxId: MailboxId; readonly subdomain: string; readonly name: string };
-  'mailbox.deleted': { readonly mailboxId: MailboxId };
+  'mailbox.deleted': { readonly mailboxId: MailboxId; readonly subdomain: string; readonly name: string };
   'webhook.forwarded': {
     readonly webhookId: WebhookId;
     readonly requestId: CapturedRequestId;

@@ -19,6 +19,14 @@ export const NO_SUBJECT = '(no subject)';
 /** Stands in the place of the subject of a text message, which has none. */
 export const TEXT_MESSAGE = 'Text message';
 
+/** Names a message by its subject, in one line of at most `longest` characters. */
+export function nameOfMessage(
+  { subject, kind }: { readonly subject: string | null; readonly kind?: string | undefined },
+  longest: number,
+): string {
+  return harmlessLine(subject ?? '', longest) || (kind === 'sms' ? TEXT_MESSAGE : NO_SUBJECT);
+}
+
 /** Describes a message in the question whether to delete it. */
 export function calledMessage({ subject, from }: { readonly subject: string; readonly from: string }): string {
   return `"${harmlessLine(subject, 60) || NO_SUBJECT}" of ${harmlessLine(from, 60) || 'nobody'}`;

@@ -46,7 +46,7 @@ describe('GET /_mailcap/mailboxes/{id}/diagnosis: messages', () => {
         refusedBy: [{ filter: 'subject', wanted: 'WELCOME', saw: [], sawLeftOut: 0 }],
       }),
       {
-        id: wrong.id,
+        ...{ id: wrong.id, kind: 'email' },
         receivedAt: wrong.receivedAt,
         from: 'bill@y.test',
         to: 'user@box.mailcap.example.com',
@@ -196,13 +196,27 @@ describe('GET /_mailcap/mailboxes/{id}/diagnosis: what went elsewhere', () => {
     expect(elsewhere).toMatchObject({ leftOut: 6, exact: true });
     const [first, second] = elsewhere.items;
     expect(first).toEqual({
-      id: welcome.id,
+      ...{ id: welcome.id, kind: 'email' },
       receivedAt: welcome.receivedAt,
       ...{ from: welcome.from, to: welcome.to, subject: 'Welcome' },
       ...{ mailboxId: other.id, subdomain: 'sing-up', matches: true },
     });
     expect(second).toMatchObject({ subject: '24', matches: false, subdomain: 'inbox' });
   });
+});
+
+plain('a text message, which has no subject, tells its kind', async () => {
+  await using server = await startServer();
+  const account = `AC${'0'.repeat(32)}`;
+  await fetch(`${server.url}/providers/twilio/2010-04-01/Accounts/${account}/Messages.json`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(`${account}:any`).toString('base64')}` },
+    body: new URLSearchParams({ From: '+12025550100', To: '+12025550101', Body: 'Your code is 482913' }),
+  });
+  const { messages } = await diagnose(server, server.mailboxId, { body: 'Welcome' });
+  expect(messages.items).toMatchObject([
+    { kind: 'sms', subject: null, from: '+12025550100', refusedBy: [{ filter: 'body' }] },
+  ]);
 });
 
 describe('GET /_mailcap/mailboxes/{id}/diagnosis: SMTP', () => {

@@ -33,7 +33,7 @@ describe('GET feed', () => {
         ['message.received', { mailboxId, ...summary, kind: 'email', read: false, starred: false, tags: [] }],
         ['mailbox.created', { mailboxId: made.id, subdomain: 'sign-up', name: 'Sign up' }],
         ['message.deleted', { mailboxId, ...deleted }],
-        ['mailbox.deleted', { mailboxId: made.id }],
+        ['mailbox.deleted', { mailboxId: made.id, subdomain: 'sign-up', name: 'Sign up' }],
       ].map(([type, data]) => ({ id: expect.any(String), type, at: expect.stringMatching(TIME), workspaceId, data })),
     );
     expect(events[0]).toMatchObject({ id: summary.id, at: summary.receivedAt });

@@ -8,7 +8,8 @@ import { aPlace, deliver, NOON, ulidAt } from './rows.ts';
 import { aWebhook, capture } from './webhook-suite.ts';
 
 function anEvent(workspaceId: WorkspaceId, mailboxId: MailboxId): RecordedEvent {
-  return { id: ulidAt<EventId>(NOON), type: 'mailbox.deleted', at: NOON, workspaceId, data: { mailboxId } };
+  const data = { mailboxId, subdomain: 'box', name: 'Box' };
+  return { id: ulidAt<EventId>(NOON), type: 'mailbox.deleted', at: NOON, workspaceId, data };
 }
 
 /** Specifies how a Store keeps the events of the feed. */

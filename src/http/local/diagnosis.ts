@@ -4,7 +4,7 @@ import { sendMatching } from '../../actions/send-matching.ts';
 import { offsetIn, timeIn } from '../../actions/time.ts';
 import type { Context } from '../../context.ts';
 import type { Mailbox } from '../../domain/mailbox.ts';
-import { CONDITIONS, cutText, type Message } from '../../domain/message.ts';
+import { CONDITIONS, cutText, kindOf, type Message } from '../../domain/message.ts';
 import { writeTime } from '../../domain/time.ts';
 import type { SmtpConnection } from '../../ports/storage.ts';
 import { anyMailbox, localRoute, timeParam, whole } from '../route.ts';
@@ -102,9 +102,10 @@ function part<Item, Written>({ items, leftOut, exact }: FirstItems<Item>, write:
   return { items: items.map(write), leftOut, exact };
 }
 
-function toSeen({ id, receivedAt, from, to, subject }: Message) {
+function toSeen(message: Message) {
+  const { id, receivedAt, from, to, subject } = message;
   const texts = { from: cut(from), to: cut(to), subject: cut(subject) };
-  return { id, receivedAt: writeTime(receivedAt), ...texts };
+  return { id, kind: kindOf(message), receivedAt: writeTime(receivedAt), ...texts };
 }
 
 function toConnection(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ApiKey } from '../../domain/api-key.ts';
 import type { MailboxGroup } from '../../domain/mailbox.ts';
-import { CONDITIONS } from '../../domain/message.ts';
+import { CONDITIONS, MESSAGE_KINDS } from '../../domain/message.ts';
 import { SMTP_STAGES } from '../../domain/smtp.ts';
 import { writeTime } from '../../domain/time.ts';
 import type { Workspace } from '../../domain/workspace.ts';
@@ -274,7 +274,10 @@ function partOf<Item extends z.ZodType>(item: Item) {
 }
 
 /** A message of a diagnosis. Its texts are cut. */
-const SeenMessage = z.object({ id: z.string(), receivedAt: time, from: nullable, to: nullable, subject: nullable });
+const SeenMessage = z.object({
+  ...{ id: z.string(), kind: z.enum(MESSAGE_KINDS), receivedAt: time },
+  ...{ from: nullable, to: nullable, subject: nullable },
+});
 
 const SmtpStage = z.enum(SMTP_STAGES);
 

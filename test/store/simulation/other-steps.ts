@@ -58,8 +58,8 @@ export const changeMailboxes: Step = async (stage) => {
     const changes = mailboxRemoval(body.model, mailbox.id);
     await body.tx.mailboxes.remove(mailbox.id);
     body.change(...changes);
-    const { id: mailboxId, workspaceId } = mailbox;
-    await tell(body, stage, { type: 'mailbox.deleted', workspaceId, data: { mailboxId } });
+    const { id: mailboxId, workspaceId, subdomain, name } = mailbox;
+    await tell(body, stage, { type: 'mailbox.deleted', workspaceId, data: { mailboxId, subdomain, name } });
   });
 };
 

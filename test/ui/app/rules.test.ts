@@ -188,6 +188,14 @@ test('the timeline is newest first, each thing once, of the kinds and the mailbo
   ]);
 });
 
+test('the timeline names a text message and a mailbox that is gone', () => {
+  const title = (type: string, data: object) =>
+    timelineItem({ id: '1', type, at: new Date(0).toISOString(), workspaceId: null, data: { ...data } }).title;
+  expect(title('message.received', { kind: 'sms', subject: null })).toBe('Text message');
+  expect(title('message.received', { kind: 'email', subject: '' })).toBe('(no subject)');
+  expect(title('mailbox.deleted', { subdomain: 'sign-up', name: 'Sign up' })).toBe('Mailbox sign-up deleted');
+});
+
 test('the ULID of a moment comes before every ULID of it', () => {
   expect(firstUlidAt(1_469_918_176_385)).toBe('01ARYZ6S410000000000000000');
 });

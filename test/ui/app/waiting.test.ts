@@ -52,7 +52,7 @@ const NO_FILTERS = {
 };
 type Seen = Diagnosis['messages']['items'][number];
 const seen = (id: string, ...refusedBy: Seen['refusedBy']): Seen => ({
-  ...{ id, receivedAt: `2026-11-20T15:55:0${id}+00:00`, from: null, to: null, subject: null, refusedBy },
+  ...{ id, kind: 'email', receivedAt: `2026-11-20T15:55:0${id}+00:00`, from: null, to: null, subject: null, refusedBy },
 });
 const refusal = (filter: Seen['refusedBy'][number]['filter'], wanted: string, ...saw: string[]) => ({
   ...{ filter, wanted, saw, sawLeftOut: 0 },

@@ -1,5 +1,5 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import { NO_SUBJECT } from '../../../src/text/wording.ts';
+import { nameOfMessage } from '../../../src/text/wording.ts';
 import { ALL_MAIL } from './api.ts';
 import type { OutboundPart, Route, ToolPage } from './route.ts';
 import { shownMailbox, unreadInAll, type WebState } from './state.ts';
@@ -52,7 +52,10 @@ function shownName(state: WebState): string {
       if (route.messageId === null) return listName(state, route.query);
       const mail = route.attached === null ? open?.content : attached?.mail;
       if (!mail) return PAGE_NAMES.mail;
-      return harmlessLine(mail.subject ?? '', 100) || NO_SUBJECT;
+      return nameOfMessage(
+        { subject: mail.subject, kind: route.attached === null ? open?.facts?.kind : undefined },
+        100,
+      );
     }
     case 'outbound':
       return OUTBOUND_NAMES[route.part];

@@ -1,6 +1,6 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidCount, saidMoment } from '../../../src/text/said.ts';
-import { NO_SUBJECT } from '../../../src/text/wording.ts';
+import { nameOfMessage } from '../../../src/text/wording.ts';
 import { COMPARE_TABS, type CompareRoute, type CompareTab, messageRoute } from '../app/route.ts';
 import { headersOf } from '../mail/mail-source.ts';
 import { Button } from '../parts/controls.tsx';
@@ -30,7 +30,7 @@ const NAMES: Readonly<Record<CompareTab, string>> = {
 /** Shows the differences of two loaded messages: their facts, and their content in the tab that the address names. */
 export function Compared({ route, left, right }: { readonly route: CompareRoute } & Two) {
   const shell = useShell();
-  useTitle(`${harmlessLine(right.content.subject ?? '', 60) || NO_SUBJECT}, side by side`);
+  useTitle(`${nameOfMessage({ ...right.content, kind: right.facts.kind }, 60)}, side by side`);
   const both = [left.content, right.content];
   const hasHtml = both.some(({ htmlBody }) => htmlBody !== null);
   const tabs = COMPARE_TABS.filter((tab) => {
@@ -85,7 +85,7 @@ function Side({
   return (
     <section className="side" aria-label={`The ${side} message`}>
       <h2>
-        <a href={href(messageRoute(facts.id))}>{harmlessLine(content.subject ?? '', 200) || NO_SUBJECT}</a>
+        <a href={href(messageRoute(facts.id))}>{nameOfMessage({ ...content, kind: facts.kind }, 200)}</a>
       </h2>
       <p className="faint">{saidMoment(Date.parse(facts.receivedAt), shell.now())}</p>
       <Button

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidCount, saidMoment } from '../../../src/text/said.ts';
 import { saidMissedTls, saidRefusal } from '../../../src/text/why-not.ts';
-import { NO_SUBJECT } from '../../../src/text/wording.ts';
+import { nameOfMessage } from '../../../src/text/wording.ts';
 import type { Diagnosis } from '../app/api.ts';
 import { messageRoute } from '../app/route.ts';
 import { Button } from '../parts/controls.tsx';
@@ -105,7 +105,7 @@ export function DiagnosisView({
           <ul>
             {othersElsewhere.map((message) => (
               <li key={message.id}>
-                <a href={href(messageRoute(message.id))}>{harmlessLine(message.subject ?? '', 120) || NO_SUBJECT}</a>{' '}
+                <a href={href(messageRoute(message.id))}>{nameOfMessage(message, 120)}</a>{' '}
                 <span className="faint">
                   to {harmlessLine(message.to ?? '', 80)}, in {message.subdomain}, {when(message.receivedAt)}
                 </span>
@@ -184,16 +184,17 @@ export function DiagnosisView({
 
 /** A mail in a list, with its sender and its time, and then what is to be said about it. */
 function Mail({
-  message: { id, subject, from, receivedAt },
+  message,
   children,
 }: {
   readonly message: Diagnosis['messages']['items'][number];
   readonly children?: ReactNode;
 }) {
   const shell = useShell();
+  const { id, from, receivedAt } = message;
   return (
     <li>
-      <a href={href(messageRoute(id))}>{harmlessLine(subject ?? '', 120) || NO_SUBJECT}</a>{' '}
+      <a href={href(messageRoute(id))}>{nameOfMessage(message, 120)}</a>{' '}
       <span className="faint">
         from {harmlessLine(from ?? 'nobody', 80)}, {saidMoment(Date.parse(receivedAt), shell.now())}
       </span>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidMoment } from '../../../src/text/said.ts';
-import { NO_SUBJECT, saidMailSent } from '../../../src/text/wording.ts';
+import { nameOfMessage, saidMailSent } from '../../../src/text/wording.ts';
 import { messageRoute } from '../app/route.ts';
 import { Button } from '../parts/controls.tsx';
 import { Tone } from '../parts/view-controls.tsx';
@@ -32,12 +32,12 @@ export function NearMisses({ misses }: { readonly misses: readonly NearMiss[] })
       <h2>Nearly matched</h2>
       <ol className="near-misses">
         {misses.slice(0, SHOWN_MISSES).map((miss) => {
-          const { id, subject, from, receivedAt } = miss.message;
+          const { id, from, receivedAt } = miss.message;
           return (
             <li key={id}>
               <p>
                 <a href={href(messageRoute(id))}>
-                  <bdi>{harmlessLine(subject ?? '', 120) || NO_SUBJECT}</bdi>
+                  <bdi>{nameOfMessage(miss.message, 120)}</bdi>
                 </a>{' '}
                 <Tone tone="waiting">{failedOn(miss)}</Tone>
               </p>

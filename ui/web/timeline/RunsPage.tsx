@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import { saidCount, saidExactTime, saidMoment } from '../../../src/text/said.ts';
-import { NO_SUBJECT } from '../../../src/text/wording.ts';
+import { nameOfMessage } from '../../../src/text/wording.ts';
 import type { TestAttempt, TestOfRun, TestRun, TestRunWithTests } from '../app/api.ts';
 import { mailboxRoute, messageRoute, type Route, webhooksRoute } from '../app/route.ts';
 import { Button, Empty } from '../parts/controls.tsx';
@@ -290,11 +290,11 @@ function TestMails({ mailboxId }: { readonly mailboxId: string }) {
     );
   return (
     <ul className="test-mails" aria-label="Its newest mails">
-      {value.items.map(({ id, subject, from, receivedAt }) => (
+      {value.items.map(({ id, kind, subject, from, receivedAt }) => (
         <li key={id}>
           <a href={href(messageRoute(id))}>
             <span className="mail-about">
-              {harmlessLine(subject ?? '', 120) || NO_SUBJECT}{' '}
+              {nameOfMessage({ kind, subject }, 120)}{' '}
               <span className="faint">from {harmlessLine(from ?? 'nobody', 80)}</span>
             </span>
             <time dateTime={receivedAt}>{saidExactTime(Date.parse(receivedAt), shell.now())}</time>

@@ -1,5 +1,5 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import { NO_SUBJECT, TEXT_MESSAGE } from '../../../src/text/wording.ts';
+import { nameOfMessage } from '../../../src/text/wording.ts';
 import type { FeedEvent } from '../app/ports.ts';
 
 // The timeline lists the events of the feed by time.
@@ -65,7 +65,7 @@ export function timelineItem(event: FeedEvent): TimelineItem {
         ...base,
         kind: 'mail',
         tone: 'good',
-        title: harmlessLine(text('subject') ?? '') || (data['kind'] === 'sms' ? TEXT_MESSAGE : NO_SUBJECT),
+        title: nameOfMessage({ subject: text('subject'), kind: text('kind') ?? undefined }, 400),
         detail: `${harmlessLine(text('from') ?? 'nobody', 80)} → ${harmlessLine(text('to') ?? 'nobody', 80)}`,
         leadsTo: { message: event.id },
       };
@@ -145,14 +145,13 @@ export function timelineItem(event: FeedEvent): TimelineItem {
         detail: text('reason') ?? '',
       };
     case 'mailbox.created':
+    case 'mailbox.deleted':
       return {
         ...base,
         kind: 'mailbox',
-        title: `Mailbox ${harmlessLine(text('subdomain') ?? '')} created`,
+        title: `Mailbox ${harmlessLine(text('subdomain') ?? '')} ${event.type === 'mailbox.created' ? 'created' : 'deleted'}`,
         detail: harmlessLine(text('name') ?? ''),
       };
-    case 'mailbox.deleted':
-      return { ...base, kind: 'mailbox', title: 'Mailbox deleted', detail: '' };
     case 'smtp.refused':
       return {
         ...base,
