@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { replaceFaults } from './actions/faults.ts';
+import { createTagger } from './actions/mark-messages.ts';
 import { reset, type SeedResult, seed } from './actions/seed.ts';
-import { createTagger } from './actions/tag-message.ts';
 import { createLog } from './adapters/console-log.ts';
 import { announce, type DataDir, openDataDir } from './adapters/data-dir.ts';
 import { systemDns, zoneDns } from './adapters/dns.ts';

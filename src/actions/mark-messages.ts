@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Context } from '../context.ts';
+import type { Context, Tagger } from '../context.ts';
 import { refuse } from '../domain/errors.ts';
 import type { MessageId, WorkspaceId } from '../domain/ids.ts';
 import {
@@ -8,13 +8,18 @@ import {
   MOST_TAGS,
   MOST_WORKSPACE_TAGS,
   tagKey,
+  tagsByRule,
   type WorkspaceTags,
 } from '../domain/marks.ts';
 import type { Message } from '../domain/message.ts';
+import { QueryMatcher } from '../domain/search/match-query.ts';
 import type { SearchQuery } from '../domain/search/query.ts';
+import { type TagSettings, titleCase } from '../domain/tag-settings.ts';
 import type { Tx } from '../ports/store.ts';
 import { momentNow } from '../ports/system.ts';
 import type { CancelSignal } from '../ports/waiting.ts';
+import { matchesMail } from './match-message.ts';
+import { readTopFields } from './read-message.ts';
 import { byMailbox, recordEvent } from './record-event.ts';
 import { BATCH, findInBatches, type Scope } from './search-messages.ts';
 
@@ -163,4 +168,43 @@ async function recordMarked(ctx: Context, tx: Tx, messages: readonly Message[]):
     const marks = those.map(({ id, isRead: read, isStarred: starred, tags }) => ({ id, read, starred, tags }));
     await recordEvent(ctx, tx, 'message.updated', workspaceId, { mailboxId, messages: marks });
   }
+}
+
+/** Returns the tagger with the rules of a configuration. */
+export function createTagger(rules: TagSettings): Tagger {
+  const tagsFor = (ctx: Context, message: Message, user: string | null) => tagsOf(ctx, rules, message, user);
+  return {
+    tagsOf: tagsFor,
+    tag: async (ctx, messages, user) => {
+      for (const message of messages) {
+        try {
+          const addTags = await tagsFor(ctx, message, user);
+          if (addTags.length > 0) await ctx.store.transaction((tx) => markMessage(ctx, tx, message, { addTags }));
+        } catch (error) {
+          ctx.log.warn('a message could not be tagged by rules', { message: message.id, error });
+        }
+      }
+    },
+  };
+}
+
+async function tagsOf(ctx: Context, tagging: TagSettings, message: Message, user: string | null): Promise<string[]> {
+  const { from, to, cc, rcptTo } = message;
+  const xTags = tagging.xTags ? await xTagsOf(ctx, message) : null;
+  const byRule = tagsByRule({ from, to, cc, rcptTo, xTags }, tagging);
+  const tags = tagging.titleCase ? byRule.map(titleCase) : byRule;
+  if (tagging.user && user !== null) tags.push(...tagsByRule({ ...NOTHING, xTags: user }, BY_NAME));
+  for (const { query, tags: those } of tagging.searches) {
+    const matcher = new QueryMatcher(query);
+    if (matcher.matchesRow(message) ?? (await matchesMail(ctx, matcher, message))) tags.push(...those);
+  }
+  return tags;
+}
+
+const NOTHING = { from: null, to: null, cc: null, rcptTo: [] };
+const BY_NAME = { xTags: true, plusAddresses: false };
+
+async function xTagsOf(ctx: Context, message: Message): Promise<string | null> {
+  const fields = await readTopFields(ctx, message);
+  return fields.find(({ name }) => name.toLowerCase() === 'x-tags')?.value.toString() ?? null;
 }

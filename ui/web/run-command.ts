@@ -1,6 +1,5 @@
 import { TEXT_MESSAGE } from '../../src/text/wording.ts';
 import { type FocusPlace, type InboxCommand, type WebCommand, webCommandOf } from '../model/keys.ts';
-import { isOneOf } from './app/copies.ts';
 import {
   aroundAttached,
   COMPARE_TABS,
@@ -12,7 +11,7 @@ import {
 } from './app/route.ts';
 import { allOf, extended, NONE, toggled } from './app/selection.ts';
 import type { WebRow } from './app/state.ts';
-import { listBeside, nextScheme, shownMailbox } from './app/state.ts';
+import { isOneOf, listBeside, nextScheme, shownMailbox } from './app/state.ts';
 import type { WebShell } from './app/web-shell.ts';
 import { loadCode } from './machine/load-code.ts';
 import { saveAttached, saveMessages } from './mail/save-messages.ts';

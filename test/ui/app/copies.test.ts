@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { emptyList, type MessageList, toNewest } from '../../../ui/model/message-list.ts';
 import {
-  copiesOf,
   folded,
   messageCount,
   oldestOf,
@@ -9,7 +8,7 @@ import {
   withoutFolds,
   withoutMessages,
 } from '../../../ui/web/app/copies.ts';
-import { NO_MARKS, type WebRow } from '../../../ui/web/app/state.ts';
+import { copiesOf, NO_MARKS, type WebRow } from '../../../ui/web/app/state.ts';
 
 /** A row of the mail `copyKey`. */
 const row = (id: string, copyKey: string): WebRow => ({

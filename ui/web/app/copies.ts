@@ -1,30 +1,14 @@
 import { changed, gone, type MessageList } from '../../model/message-list.ts';
-import type { WebRow } from './state.ts';
+import { copiesOf, isOneOf, messagesOf, type WebRow } from './state.ts';
 
 // The copies of one mail are one row: those in several mailboxes, and the sent and the received one. The newest copy
 // stands in the list and holds the others. The reader can unfold them, and each then stands at its own place.
 
 type Rows = readonly WebRow[];
 
-/** Returns the message of a row and the copies that are folded under it, newest first. */
-export function copiesOf(row: WebRow): Rows {
-  const { copies, ...own } = row;
-  return copies === undefined ? [row] : [own, ...copies];
-}
-
-/** Returns all messages of rows, with those that are folded. */
-export function messagesOf(rows: Rows): Rows {
-  return rows.flatMap(copiesOf);
-}
-
 /** Returns the row in which a message stands, itself or folded. */
 export function rowHolding(rows: Rows, id: string): WebRow | undefined {
   return rows.find((row) => row.id === id || row.copies?.some((copy) => copy.id === id));
-}
-
-/** Tells whether a message of a row is one of these. */
-export function isOneOf(row: WebRow, ids: { has(id: string): boolean }): boolean {
-  return ids.has(row.id) || row.copies?.some(({ id }) => ids.has(id)) === true;
 }
 
 /** Returns the number of messages of a list, with those that are folded. */

@@ -16,20 +16,10 @@ import {
   wantsMore,
 } from '../../model/message-list.ts';
 import { ALL_MAIL, type ShellApi } from './api.ts';
-import {
-  copiesOf,
-  folded,
-  messageCount,
-  messagesOf,
-  oldestOf,
-  rowHolding,
-  withChanged,
-  withoutFolds,
-  withoutMessages,
-} from './copies.ts';
+import { folded, messageCount, oldestOf, rowHolding, withChanged, withoutFolds, withoutMessages } from './copies.ts';
 import { BackendError, type ShellClock } from './ports.ts';
 import { NONE, withoutDeleted } from './selection.ts';
-import { type ListState, type RowMarks, toWebRow, type WebRow } from './state.ts';
+import { copiesOf, type ListState, messagesOf, type RowMarks, toWebRow, type WebRow } from './state.ts';
 
 /** The size of the first page, which fills the screen, and of each further page. */
 const FIRST_PAGE = 20;

@@ -1,7 +1,6 @@
 import { saidReset } from '../../../src/text/wording.ts';
 import { ALL_MAIL, type ShellApi, type Summary } from './api.ts';
 import { BurstPoller } from './burst-poller.ts';
-import { messagesOf } from './copies.ts';
 import {
   countArrived,
   deletionOf,
@@ -16,7 +15,7 @@ import type { MessageMarks } from './marks.ts';
 import type { MessageListController } from './message-list-controller.ts';
 import type { FeedEvent, FeedSource, ShellClock } from './ports.ts';
 import type { WebRow, WebState } from './state.ts';
-import { toWebRow } from './state.ts';
+import { messagesOf, toWebRow } from './state.ts';
 
 /**
  * The shortest time between two requests for the list of mailboxes. A test suite can create many mailboxes in a row.

@@ -57,6 +57,22 @@ export function toWebRow(row: Summary, mailboxId: string): WebRow {
   };
 }
 
+/** Returns the message of a row and the copies that are folded under it, newest first. */
+export function copiesOf(row: WebRow): readonly WebRow[] {
+  const { copies, ...own } = row;
+  return copies === undefined ? [row] : [own, ...copies];
+}
+
+/** Returns all messages of rows, with those that are folded. */
+export function messagesOf(rows: readonly WebRow[]): readonly WebRow[] {
+  return rows.flatMap(copiesOf);
+}
+
+/** Tells whether a message of a row is one of these. */
+export function isOneOf(row: WebRow, ids: { has(id: string): boolean }): boolean {
+  return ids.has(row.id) || row.copies?.some(({ id }) => ids.has(id)) === true;
+}
+
 /** A mailbox in the sidebar. One that is deleted while the page is open stays there in grey. */
 export interface MailboxEntry extends MailboxSettings {
   readonly gone: boolean;

@@ -1,7 +1,7 @@
 import { compareMessages } from '../app/compare-messages.ts';
-import { isOneOf, messagesOf } from '../app/copies.ts';
 import { canChooseAll, deleteAllFound, foundTotal, readAllFound } from '../app/found-messages.ts';
 import { allOf, NONE } from '../app/selection.ts';
+import { isOneOf, messagesOf } from '../app/state.ts';
 import { Button, IconButton } from '../parts/controls.tsx';
 import { useShell, useView } from '../use-shell.ts';
 import { Fresh } from './Fresh.tsx';

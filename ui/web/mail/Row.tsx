@@ -4,8 +4,7 @@ import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import { saidExactTime, saidMoment, saidSize, saidTime } from '../../../src/text/said.ts';
 import { NO_SUBJECT, TEXT_MESSAGE } from '../../../src/text/wording.ts';
 import type { MessagePreview } from '../app/api.ts';
-import { copiesOf } from '../app/copies.ts';
-import type { WebRow } from '../app/state.ts';
+import { copiesOf, type WebRow } from '../app/state.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { useShell, useView } from '../use-shell.ts';
 
