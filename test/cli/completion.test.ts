@@ -22,7 +22,7 @@ async function scriptFor(shell: string): Promise<string> {
 
 unless(test, lacking('bash')).each([
   ['mes', ['messages']],
-  ['messages ', ['list', 'show', 'wait', 'check', 'raw', 'attachments', 'report', 'mark', 'delete']],
+  ['messages ', ['list', 'show', 'wait', 'check', 'raw', 'attachments', 'report', 'reply', 'mark', 'delete']],
   ['messages wait --ti', ['--timeout']],
   ['env --format ', ['dotenv', 'shell', 'json']],
   ['dev --plan b', ['business']],

@@ -37,7 +37,7 @@ describe('a bad option or a bad config: exit code 2 and the offending key', () =
     [['health', '--url', 'nowhere'], '--url: expected a URL'],
     [['mesages'], 'mesages: no such command; did you mean messages?'],
     [['messages', 'wiat'], 'messages wiat: no such command; did you mean messages wait?'],
-    [['messages'], 'mailcap messages list|show|wait|check|raw|attachments|report|mark|delete'],
+    [['messages'], 'mailcap messages list|show|wait|check|raw|attachments|report|reply|mark|delete'],
     [['messages', 'wait', '--sbject', 'x'], '--sbject: no such option; did you mean --subject?'],
     [['messages', 'wait', '--subject'], '--subject: expected a value'],
     [['messages', 'raw', 'a', 'b'], 'b: unexpected argument'],

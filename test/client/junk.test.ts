@@ -89,6 +89,7 @@ const HANDLE = {
   peek: [{}, WAIT],
   messages: [{}, OPTIONS],
   send: [{ to: 'a@x.test' }, OPTIONS],
+  sendSms: [{ to: '+15005550006', body: 'HELP' }],
   clear: [OPTIONS],
   delete: [OPTIONS],
 };

@@ -46,9 +46,10 @@ export async function putMail(
 ): Promise<Summary> {
   const response = await put(server, mailboxId, mail(fields, text));
   if (response.status !== 201) throw new Error(`not taken: ${response.status} ${await response.text()}`);
-  // The cloud API has no kinds and marks, and most tests compare with its answers.
+  // The cloud API has no kinds, copies and marks, and most tests compare with its answers.
   const {
     kind: _kind,
+    copyKey: _copyKey,
     read: _read,
     starred: _starred,
     tags: _tags,
