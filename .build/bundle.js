@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
 import {
@@ -43,12 +44,15 @@ const PROGRAMS = {
 // install far more than is used, and loading the modules of zod one by one took a quarter of the start-up time
 // (docs/decisions.md#what-an-install-costs).
 const INLINED =
-  /^(express|htmlparser2|smtp-server|ws|zod|ink|react|mailauth|@csstools\/css-tokenizer|prom-client|@modelcontextprotocol|otplib|yargs|@noble\/hashes|@handlebars\/parser|string-width|ulid|lowdb|bcryptjs|jpeg-js|pngjs|omggif|yaml)(\/|$)/;
+  /^(express|htmlparser2|smtp-server|ws|zod|ink|react|mailauth|@csstools\/css-tokenizer|prom-client|@modelcontextprotocol|otplib|yargs|@noble\/hashes|@handlebars\/parser|string-width|ulid|lowdb|bcryptjs|jpeg-js|pngjs|omggif|yaml|saxes)(\/|$)/;
 /**
  * The packages that these libraries import and that this package depends on anyway. They stay imports, so that nobody
  * gets them twice.
  */
 const SHARED = ['libmime'];
+
+const { dependencies, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+const INSTALLED = new Set(Object.keys({ ...dependencies, ...peerDependencies }));
 
 rmSync(OUT, { recursive: true, force: true });
 const licences = new Map();
@@ -140,6 +144,15 @@ async function bundle(entries, output, external = isOutside) {
   const { output: files } = await made.write({ dir: OUT, codeSplitting, ...output });
   await made.close();
   for (const { moduleIds = [] } of files) for (const id of moduleIds) noteLicence(id);
+  const own = new Set(files.map(({ fileName }) => fileName));
+  for (const { imports = [], dynamicImports = [] } of files)
+    for (const id of [...imports, ...dynamicImports]) if (!own.has(id)) checkInstalled(id);
+}
+
+/** Throws if a user who installs the package would not have what it imports. */
+function checkInstalled(id) {
+  const [, name] = /^((?:@[^/]+\/)?[^/]+)/.exec(id) ?? [];
+  if (!isBuiltin(id) && !INSTALLED.has(name)) throw new Error(`${id} is neither bundled nor a dependency.`);
 }
 
 function inputs(entries, ending) {

@@ -45,7 +45,7 @@ test('GET mailboxes/{id}/latest returns the newest message, or 204 if there is n
   const second = await putMail(mailcap, mailbox.id, { Subject: 'second' });
   expect(await outcome(mailcap.api(path))).toEqual({
     status: 200,
-    body: { ...second, kind: 'email', read: false, starred: false, tags: [] },
+    body: { ...second, kind: 'email', copyKey: expect.any(String), read: false, starred: false, tags: [] },
   });
   expect(await outcome(mailcap.api(`/_mailcap/mailboxes/${NOWHERE}/latest`))).toEqual(NOT_FOUND);
 });

@@ -244,17 +244,10 @@ describe('scopes', () => {
     const word = `scope${mailbox.id.slice(-8)}`;
     const here = await putMail(mailcap, mailbox.id, { Subject: word });
     const there = await putMail(mailcap, box.id, { Subject: word });
+    const own = { kind: 'email', copyKey: expect.any(String), read: false, starred: false, tags: [] };
     const places = [
-      { ...there, kind: 'email', read: false, starred: false, tags: [], mailboxId: box.id, workspaceId: other.id },
-      {
-        ...here,
-        kind: 'email',
-        read: false,
-        starred: false,
-        tags: [],
-        mailboxId: mailbox.id,
-        workspaceId: mailcap.workspaceId,
-      },
+      { ...there, ...own, mailboxId: box.id, workspaceId: other.id },
+      { ...here, ...own, mailboxId: mailbox.id, workspaceId: mailcap.workspaceId },
     ];
     expect(await find(mailcap, null, word)).toEqual({ items: places, total: 2, complete: true, next: null });
     expect(await find(mailcap, null, word, { workspaceId: other.id })).toMatchObject({ items: [places[0]], total: 1 });
