@@ -17,8 +17,10 @@ export interface SuppressionList {
   show(entry: SuppressionEntry): object;
   /** Shows the list of entries, each as `show` shows it. */
   list(shown: readonly object[], call: DoorCall): unknown;
-  /** Shows the entry that a path names; null if the list has none. Absent: the API reads no single entry. */
-  found?(shown: object | null, call: DoorCall): unknown;
+  /** Shows the entry that a path names. Absent: the API reads no single entry. */
+  found?(shown: object): unknown;
+  /** The answer for an address that is not on the list. Absent: `notFound`. */
+  readonly missing?: unknown;
   /** Takes addresses, if the API does. */
   readonly add?: {
     readonly method: 'POST' | 'PUT';
@@ -54,7 +56,8 @@ export function suppressionRoutes(list: SuppressionList): DoorRoute[] {
     routes.push(
       getRoute(`${path}/:address`, async (call, reader) => {
         const entry = await entryOf(call, reader);
-        return found(entry && list.show(entry), call);
+        if (entry === null && list.missing === undefined) throw list.notFound(call);
+        return entry === null ? list.missing : found(list.show(entry));
       }),
     );
   if (add === undefined) return routes;

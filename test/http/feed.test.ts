@@ -27,10 +27,11 @@ describe('GET feed', () => {
     await server.api(`/_mailcap/messages/${summary.id}`, { method: 'DELETE' });
     await server.api(`/_mailcap/mailboxes/${made.id}`, { method: 'DELETE' });
     const events = await client.take(4);
+    const own = { kind: 'email', copyKey: expect.any(String), read: false, starred: false, tags: [] };
     const deleted = { ids: [summary.id], upTo: null, count: 1, reason: 'deleted' };
     expect(events).toEqual(
       [
-        ['message.received', { mailboxId, ...summary, kind: 'email', read: false, starred: false, tags: [] }],
+        ['message.received', { mailboxId, ...summary, ...own }],
         ['mailbox.created', { mailboxId: made.id, subdomain: 'sign-up', name: 'Sign up' }],
         ['message.deleted', { mailboxId, ...deleted }],
         ['mailbox.deleted', { mailboxId: made.id, subdomain: 'sign-up', name: 'Sign up' }],

@@ -140,10 +140,7 @@ const lists = (['bounce', 'complaint'] as const).flatMap((reason) =>
       answer: (added) => ({ message: `${added.length} addresses have been added to the ${reason}s table` }),
     },
     list: (items) => ({ items, paging: NO_PAGES }),
-    found: (shown) => {
-      if (shown === null) throw refuseSaying(`Address not found in ${reason}s table`, 404);
-      return shown;
-    },
+    found: (shown) => shown,
     removed: (shown) => ({ ...shown, message: 'Suppressed address has been removed' }),
     notFound: () => refuseSaying(`Address not found in ${reason}s table`, 404),
   }),

@@ -104,7 +104,8 @@ const lists = (['bounce', 'complaint'] as const).flatMap((reason) =>
       ...{ created: Math.floor(addedAt / 1_000), email: recipient, reason: '550 5.1.1', status: '5.1.1' },
     }),
     list: (shown) => shown,
-    found: (shown) => (shown === null ? [] : [shown]),
+    found: (shown) => [shown],
+    missing: [],
     notFound: () => refuseSendgrid('resource not found', null, 404),
   }),
 );
