@@ -38,6 +38,7 @@ export interface SmsRequest {
   readonly from?: string | undefined;
   /** A number of the app, with `whatsapp:` before it for WhatsApp. */
   readonly to: string;
+  /** The text. It may be left out if there are media. */
   readonly body?: string | undefined;
   /** The URLs of pictures and other files, at most 10. */
   readonly media?: readonly string[] | undefined;
@@ -47,8 +48,11 @@ export interface SmsRequest {
 export interface SentSms {
   /** The id that the provider gave it, such as a `MessageSid`. */
   readonly id: string;
+  /** The number of the phone. */
   readonly from: string;
+  /** The number of the app. */
   readonly to: string;
+  /** The text. It is empty if only media were sent. */
   readonly body: string;
 }
 
