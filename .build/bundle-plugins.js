@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 // Changes of modules that every bundle of the program needs.
 
 /** Leaves out the developer tools of Ink, which would add a second copy of ws. */
-export const withoutDevtools = {
+const withoutDevtools = {
   name: 'without-devtools',
   load: (id) => (/[\\/]ink[\\/]build[\\/]devtools\.js$/.test(id) ? '' : null),
 };
@@ -11,7 +11,7 @@ export const withoutDevtools = {
 const OF_UNICODE = /^const (\w+) = (?:new Intl\.Segmenter\(\)|\/(.*\\p\{.*)\/([a-z]+));$/gm;
 
 /** Makes these of string-width when they are used: they load tables of Unicode, which takes as long as a command. */
-export const lateUnicode = {
+const lateUnicode = {
   name: 'late-unicode',
   transform(code, id) {
     if (!/[\\/]string-width[\\/]index\.js$/.test(id)) return null;
@@ -31,7 +31,7 @@ export const lateUnicode = {
 const UNUSED = ['body-parser', 'serve-static', 'send', 'mime-types', 'qs'];
 
 /** Leaves out of Express what nobody calls: its tables of encodings and media types took 20 ms of a start. */
-export const leanExpress = {
+const leanExpress = {
   name: 'lean-express',
   resolveId: (id, importer) =>
     UNUSED.includes(id) && /[\\/]node_modules[\\/](express|accepts|type-is)[\\/]/.test(importer)
@@ -41,7 +41,7 @@ export const leanExpress = {
 };
 
 /** Writes the version of the bundled smtp-server where the program compares it with the one that it is written for. */
-export const pinnedVersion = {
+const pinnedVersion = {
   name: 'pinned-version',
   transform(code, id) {
     if (!/[\\/]src[\\/]smtp[\\/]connection\.js$/.test(id)) return null;
@@ -77,7 +77,7 @@ export function changesOf(name, changes) {
 }
 
 /** Changes modules that wait while they load, which CommonJS can't. */
-export const withoutTopLevelAwait = () =>
+const withoutTopLevelAwait = () =>
   changesOf('without-top-level-await', [
     {
       file: 'yoga-layout/dist/src/index.js',
@@ -94,11 +94,17 @@ export const withoutTopLevelAwait = () =>
   ]);
 
 /** Lets path-to-regexp know the letters of names without the tables of Unicode: the paths of the server are ASCII. */
-export const asciiPaths = () =>
+const asciiPaths = () =>
   changesOf('ascii-paths', [
     { file: 'path-to-regexp/dist/index.js', from: '/^[$_\\p{ID_Start}]$/u', to: '/^[$_A-Za-z]$/' },
     { file: 'path-to-regexp/dist/index.js', from: '/^[$\\u200c\\u200d\\p{ID_Continue}]$/u', to: '/^[$\\w]$/' },
   ]);
+
+/** The changes of libraries in every bundle. */
+export const ofLibraries = () => [withoutDevtools, lateUnicode, pinnedVersion];
+
+/** The changes of libraries in the programs alone. */
+export const ofPrograms = () => [withoutTopLevelAwait(), leanExpress, asciiPaths()];
 
 /**
  * Writes the characters beyond ASCII as escapes. V8 keeps a source with one of them in two bytes for each character:

@@ -2,15 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { isBuiltin } from 'node:module';
 import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
-import {
-  asciiPaths,
-  inAscii,
-  lateUnicode,
-  leanExpress,
-  pinnedVersion,
-  withoutDevtools,
-  withoutTopLevelAwait,
-} from './bundle-plugins.js';
+import { inAscii, ofLibraries, ofPrograms } from './bundle-plugins.js';
 import { chunks } from './chunks.js';
 import { plainTypes } from './plain-types.js';
 import { buildWeb } from './web.js';
@@ -136,10 +128,7 @@ async function bundle(entries, output, external = isOutside) {
     // Modules that commands import are all loaded lazily, which this check does not see.
     checks: { ineffectiveDynamicImport: false, emptyImportMeta: false },
     transform: { define: { 'process.env.NODE_ENV': "'production'" } },
-    plugins: [
-      ...[withoutDevtools, lateUnicode, pinnedVersion, plugin, inAscii],
-      ...('main' in entries ? [withoutTopLevelAwait(), leanExpress, asciiPaths()] : []),
-    ],
+    plugins: [...ofLibraries(), plugin, inAscii, ...('main' in entries ? ofPrograms() : [])],
   });
   const { output: files } = await made.write({ dir: OUT, codeSplitting, ...output });
   await made.close();

@@ -17,16 +17,7 @@ import { Script } from 'node:vm';
 import { createTransport } from 'nodemailer';
 import { inject } from 'postject';
 import { rolldown } from 'rolldown';
-import {
-  asciiPaths,
-  changesOf,
-  inAscii,
-  lateUnicode,
-  leanExpress,
-  pinnedVersion,
-  withoutDevtools,
-  withoutTopLevelAwait,
-} from './bundle-plugins.js';
+import { changesOf, inAscii, ofLibraries, ofPrograms } from './bundle-plugins.js';
 
 // This program writes dist/executable/mailcap: mailcap, and the Node that runs this program, in one file. It needs a
 // build. Node makes such a file of one script and of assets. The script is `executable/loader.cjs`. One asset is an
@@ -95,10 +86,7 @@ async function bundled() {
     external: OPTIONAL,
     checks: { ineffectiveDynamicImport: false, emptyImportMeta: false },
     transform: { define: { 'process.env.NODE_ENV': "'production'" } },
-    plugins: [
-      ...[withoutDevtools, lateUnicode, leanExpress, asciiPaths(), pinnedVersion, withoutTopLevelAwait()],
-      ...[ofJiti, forOneFile, inAscii],
-    ],
+    plugins: [...ofLibraries(), ...ofPrograms(), ofJiti, forOneFile, inAscii],
   });
   const names = { entryFileNames: '[name].cjs', chunkFileNames: '[name]-[hash].cjs' };
   const { output } = await made.generate({ format: 'cjs', ...names });

@@ -338,7 +338,7 @@ async function listen(ctx: Context, closers: Closers, workers: Closers): Promise
         });
   const ca = hasTrustedFile(config) ? await smtp.prepareTls().catch(() => null) : null;
   return {
-    warm: () => void http.warm(),
+    warm: http.warm,
     http: httpPort.port,
     smtp: smtpPort.port,
     smtps: smtpsPort?.port ?? null,

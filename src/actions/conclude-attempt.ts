@@ -31,7 +31,7 @@ type Outcomes = ReadonlyMap<string, DeliveryOutcome>;
  */
 export async function concludeAttempt(ctx: Context, send: Send, outcomes: Outcomes): Promise<Send | null> {
   if (outcomes.size === 0) return ctx.store.read.sends.get(send.id);
-  // Nobody here sent what leaves by itself, so nobody gets a report.
+  // A mail that leaves by itself has no sender here, so nobody gets a report.
   const isOwn = send.onward === undefined;
   const reports = isOwn ? await writeReports(ctx, send, outcomes) : [];
   let used = false;

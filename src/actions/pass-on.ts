@@ -3,6 +3,7 @@ import { leavingTo, serverOf } from '../domain/auto-relay.ts';
 import type { SendId } from '../domain/ids.ts';
 import type { Message, ReceiptMetadata } from '../domain/message.ts';
 import { queuedFor, type Send } from '../domain/send.ts';
+import { mailDate } from '../domain/time.ts';
 import type { Tx } from '../ports/store.ts';
 import { realTime } from '../ports/system.ts';
 import { recordSendUpdated } from './record-event.ts';
@@ -49,6 +50,5 @@ export async function passOn(
 
 /** The field that every server on the way writes (RFC 5321 4.4). It also ends circles. */
 function trace({ clock, config }: Context, { id }: Message): string {
-  const date = new Date(realTime(clock)).toUTCString().replace('GMT', '+0000');
-  return `Received: by ${config.mailDomain} (mailcap) id ${id}; ${date}\r\n`;
+  return `Received: by ${config.mailDomain} (mailcap) id ${id}; ${mailDate(realTime(clock))}\r\n`;
 }

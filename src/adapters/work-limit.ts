@@ -1,4 +1,4 @@
-/** What was done since a task began, in milliseconds. */
+/** The work and the idle time since a task began, in milliseconds. */
 export interface TaskProgress {
   /** The processor time of the process. */
   workedMs(): number;

@@ -104,7 +104,8 @@ export function createClientFrom(options: ClientOptions & { readonly baseUrl: st
 
 /**
  * Creates a client for the command line or an inbox. It takes the options of {@link createClient}; with `isOwn` the
- * options are those of a server that runs here, so the client takes nothing of the environment, and asks for no local API. Its requests neither count towards the rate limit of a local server nor meet it.
+ * options are those of a server that runs here, so the client takes nothing of the environment, and does not ask whether
+ * there is a local API. Its requests neither count towards the rate limit of a local server nor meet it.
  */
 export function createToolClient(options: ClientOptions, { isOwn = false } = {}): Client {
   return clientOf({ ...settingsOf(options, isOwn ? () => undefined : variable), isTool: true }, isOwn);

@@ -13,6 +13,14 @@ export function parsePhone(text: string): string | null {
   return /^\+[1-9]\d{6,14}$/.test(plain) ? plain : null;
 }
 
+/** The channel before a number at WhatsApp, as providers write it. */
+export const WHATSAPP = 'whatsapp:';
+
+/** Returns the number of an address without its channel. */
+export function phoneOf(address: string): string {
+  return address.startsWith(WHATSAPP) ? address.slice(WHATSAPP.length) : address;
+}
+
 /** Tells whether a text can be the sender of a text message: a number, a short code, or a name of 1 to 11 characters. */
 export function isSmsSender(text: string): boolean {
   return parsePhone(text) !== null || /^\d{3,8}$/.test(text) || /^(?=.*[a-z])[a-z0-9 &_+-]{1,11}$/i.test(text);

@@ -27,7 +27,7 @@ export interface Send {
   readonly onward?: Onward;
 }
 
-/** What mail that leaves by itself has of its own (docs/drop-in.md#mail-that-leaves-by-itself). */
+/** The facts that only mail that leaves by itself has (docs/drop-in.md#mail-that-leaves-by-itself). */
 export interface Onward {
   /** The host and port of the server that gets it. Null means the relay. */
   readonly server: string | null;

@@ -7,7 +7,6 @@ import type { Context } from '../context.ts';
 import { CAPTURES, createCapture, isCapture } from './capture.ts';
 import { Connections } from './connections.ts';
 import { createRequestIds, Lifetime, logUnreadable, respondMalformed, respondUnreadable } from './exchange.ts';
-import { isWebSocketHandshake } from './feed/opening.ts';
 
 /** A certificate with its key. */
 interface Pem {
@@ -15,7 +14,7 @@ interface Pem {
   readonly key: string;
 }
 
-/** What answers the requests: the routes and the feed. */
+/** The routes and the feed, which answer the requests. */
 interface Answering {
   readonly app: Express;
   /** Tells whether there is a WebSocket at the path of a request. */
@@ -26,8 +25,8 @@ interface Answering {
 interface HttpServer {
   /** Starts to listen. With a certificate, which `--https on` needs, it speaks HTTPS alone. */
   listen(port: number, host: string, pem: Pem | null): Promise<{ port: number }>;
-  /** Loads what answers requests, which the first request would else do. It settles when that is done. */
-  warm(): Promise<void>;
+  /** Begins to load what answers requests, which the first request would else do. */
+  warm(): void;
   /** Stops the server: it refuses new requests with `shutting_down`, except for health. Requests under way go on. */
   stop(): void;
   /**
@@ -155,7 +154,7 @@ export function createHttpServer(ctx: Context): HttpServer {
           resolve({ port: (server.address() as AddressInfo).port });
         });
       }),
-    warm: async () => void (await load()),
+    warm: () => void load(),
     stop: () => lifetime.stop(),
     close: async (graceMs, nothingComes = Promise.resolve(), workIsDone = Promise.resolve()) => {
       if (!server.listening) return;
@@ -264,6 +263,15 @@ const asked = Symbol('asked for an upgrade');
 interface MessageClasses {
   readonly IncomingMessage: typeof IncomingMessage;
   readonly ServerResponse: typeof ServerResponse;
+}
+
+/** Tells whether a request opens a WebSocket (RFC 6455 section 4.2.1). No other upgrade is supported. */
+function isWebSocketHandshake({ headers }: IncomingMessage): boolean {
+  return (
+    headers.upgrade?.toLowerCase() === 'websocket' &&
+    headers['sec-websocket-version'] === '13' &&
+    /^[+/0-9a-z]{22}==$/i.test(headers['sec-websocket-key'] ?? '')
+  );
 }
 
 /** Creates the request and response classes of the server. {@link giveClasses} gives them to an app. */

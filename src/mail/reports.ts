@@ -1,5 +1,6 @@
 import { domainIn } from '../domain/address.ts';
 import { enhancedStatusOf, isReply } from '../domain/smtp.ts';
+import { mailDate } from '../domain/time.ts';
 import { headerBlock, MAX_HEADER_BYTES, readFields } from './header-block.ts';
 import { lastText } from './header-text.ts';
 
@@ -36,7 +37,7 @@ export function writeDeliveryReport(notice: ReportFacts, failed: readonly Failed
       'A report for programs and the header of the message follow.',
     ].join('\n'),
     groups: [
-      [`Reporting-MTA: dns; ${mailDomain}`, `Arrival-Date: ${reportDate(arrivedAt)}`],
+      [`Reporting-MTA: dns; ${mailDomain}`, `Arrival-Date: ${mailDate(arrivedAt)}`],
       ...failed.map((recipient) => fieldsOf(recipient, notice.date)),
     ],
   });
@@ -50,7 +51,7 @@ function fieldsOf({ address, reply, remote, permanent }: FailedRecipient, date: 
     `Status: ${enhancedStatusOf(reply) ?? (permanent ? '5.0.0' : '4.4.7')}`,
     ...(remote === null ? [] : [`Remote-MTA: dns; ${remote}`]),
     `Diagnostic-Code: ${isReply(reply) ? 'smtp' : 'x-mailcap'}; ${reportText(reply)}`,
-    `Last-Attempt-Date: ${reportDate(date)}`,
+    `Last-Attempt-Date: ${mailDate(date)}`,
   ];
 }
 
@@ -79,7 +80,7 @@ export function writeFeedbackReport(
         'Version: 1',
         `Original-Mail-From: <${asciiAddress(sender)}>`,
         `Original-Rcpt-To: <${asciiAddress(recipient)}>`,
-        `Arrival-Date: ${reportDate(arrivedAt)}`,
+        `Arrival-Date: ${mailDate(arrivedAt)}`,
         `Reported-Domain: ${domainIn(sender)}`,
         `Reporting-MTA: dns; ${mailDomain}`,
         'Incidents: 1',
@@ -159,11 +160,6 @@ function reportText(text: string): string {
     .replace(/[^\x20-\x7e]+/g, ' ')
     .trim()
     .slice(0, 900);
-}
-
-/** Writes a time in the format of RFC 5322. */
-function reportDate(ms: number): string {
-  return new Date(ms).toUTCString().replace('GMT', '+0000');
 }
 
 /** The header of the mail that a report concerns. */

@@ -63,7 +63,7 @@ export class QueryForm {
 /** The actions of an API that takes a form, by their names. */
 export interface QueryActions {
   readonly namespace: string;
-  /** What an action returns is the result in the answer. */
+  /** The answer has the value that an action returns as its result. */
   readonly reads: ActionsWith<Reader>;
   /** Each runs in one transaction. */
   readonly changes: ActionsWith<Tx>;
@@ -106,7 +106,7 @@ export function awsError(namespace: string, code: string, message: string, statu
   return { status, body, type: XML };
 }
 
-/** What an answer holds: a text, the members of a list, the entries of a map, or elements by their names. */
+/** A value of an answer: a text, the members of a list, the entries of a map, or elements by their names. */
 export type XmlValue =
   | string
   | boolean

@@ -24,7 +24,7 @@ import {
  */
 export class BodyFields {
   readonly fields: JsonObject;
-  /** Where the object stands in the body, such as `personalizations.0`. */
+  /** The place of the object in the body, such as `personalizations.0`. */
   readonly place: string;
   readonly #refuse: Refuse;
 

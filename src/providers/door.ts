@@ -135,7 +135,7 @@ export interface AnswerText {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** What the app answers to a request. */
+/** The answer of the app to a request. */
 export interface AppAnswer {
   /** The media type, in lower case; empty if there is none. */
   readonly type: string;

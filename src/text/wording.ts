@@ -28,8 +28,11 @@ export function nameOfMessage(
 }
 
 /** Describes a message in the question whether to delete it. */
-export function calledMessage({ subject, from }: { readonly subject: string; readonly from: string }): string {
-  return `"${harmlessLine(subject, 60) || NO_SUBJECT}" of ${harmlessLine(from, 60) || 'nobody'}`;
+export function calledMessage({
+  from,
+  ...message
+}: { readonly from: string } & Parameters<typeof nameOfMessage>[0]): string {
+  return `"${nameOfMessage(message, 60)}" of ${harmlessLine(from, 60) || 'nobody'}`;
 }
 
 /** Describes what a deletion takes away, in the question before it and in the sentence after it. */

@@ -8,6 +8,7 @@ import { type ApiError, refuse } from '../../domain/errors.ts';
 import type { EventType } from '../../domain/event.ts';
 import type { Message, ReceiptMetadata } from '../../domain/message.ts';
 import { MOST_CHARACTERS, type SearchQuery } from '../../domain/search/query.ts';
+import { mailDate } from '../../domain/time.ts';
 import { MAX_HEADER_BYTES } from '../../mail/header-block.ts';
 import { parseMimeValue } from '../../mail/part.ts';
 import type { TextField } from '../../text/search-words.ts';
@@ -274,8 +275,10 @@ function withTrace(
     all[nameOf(name)] = [...(all[nameOf(name)] ?? []), text];
   };
   if (all[nameOf('Message-ID')] === undefined) add('Message-ID', id);
-  const date = new Date(receivedAt).toUTCString().replace('GMT', '+0000');
-  add('Received', `from ${helo ?? ''} by ${config.mailDomain} (mailcap)\r\n          id ${id}; ${date}`);
+  add(
+    'Received',
+    `from ${helo ?? ''} by ${config.mailDomain} (mailcap)\r\n          id ${id}; ${mailDate(receivedAt)}`,
+  );
   add('Return-Path', `<${mailFrom}>`);
   return all;
 }

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { mediaTypeOr } from '../../domain/content.ts';
 import { refuse } from '../../domain/errors.ts';
 import type { Mailbox } from '../../domain/mailbox.ts';
-import { parsePhone } from '../../domain/phone.ts';
+import { parsePhone, phoneOf, WHATSAPP } from '../../domain/phone.ts';
 import { keyOfRecord, type ProviderName, type ProviderRecord } from '../../domain/provider.ts';
 import type { Reader, Tx } from '../../ports/store.ts';
 import { realTime } from '../../ports/system.ts';
@@ -50,7 +50,6 @@ interface TextData extends TriedRequest {
 
 const LONGEST = 1_600;
 const MOST_MEDIA = 10;
-const WHATSAPP = 'whatsapp:';
 
 /**
  * Sends a text from the phone of a mailbox to a number of the app. Throws `invalid_text`, and `number_without_app` if no
@@ -60,23 +59,18 @@ export async function sendPhoneText(ctx: Context, mailbox: Mailbox, given: Given
   const { workspaceId } = mailbox;
   const text = await checked(ctx, mailbox, given);
   return ctx.store.transaction(async (tx) => {
-    const found = await ruleOf(tx, mailbox, numberOf(text.to));
+    const found = await ruleOf(tx, mailbox, phoneOf(text.to));
     if (found === null) throw refuse('number_without_app');
     const { door, part, rule } = found;
     const scope: RecordScope = { ctx, workspaceId, door };
     const key = ctx.ids.next(realTime(ctx.clock));
     const { id, fields } = part.received(text, rule, key);
-    const kept = { state: 'received', messages: [], fields, messageId: '', recipients: [numberOf(text.to)] };
+    const kept = { state: 'received', messages: [], fields, messageId: '', recipients: [phoneOf(text.to)] };
     await putRecord(scope, tx, 'emails', id, kept);
     const data: TextData = { id: `text_${key}`, number: 1, text: id, rule: rule.id, about: `${text.from} ${text.to}` };
     await putRecord(scope, tx, 'texts', key, { ...data, dueAt: await timeIn(ctx, tx, workspaceId) });
     return { id, provider: door.name, from: text.from, to: text.to, body: text.body };
   });
-}
-
-/** Returns the number of a phone without its channel. */
-function numberOf(address: string): string {
-  return address.replace(WHATSAPP, '');
 }
 
 function addressIn(value: unknown): string | null {
@@ -94,7 +88,7 @@ async function checked(ctx: Context, mailbox: Mailbox, given: GivenText): Promis
   const [own = null] = (await reader.mailboxes.addresses(mailbox.id)).filter((one) => !one.includes('@'));
   const sender = given.from ?? own;
   if (sender === null) throw wrong('from is missing, and the mailbox claims no phone number');
-  const phone = addressIn(isText(sender) ? sender.replace(WHATSAPP, '') : sender);
+  const phone = addressIn(isText(sender) ? phoneOf(sender) : sender);
   if (phone === null || phone.length < 8) throw wrong('from is no phone number with its country code');
   if ((await takerOf(ctx, reader, phone))?.id !== mailbox.id)
     throw wrong(`from is ${phone}, whose texts come to another mailbox`);

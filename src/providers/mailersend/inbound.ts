@@ -18,7 +18,7 @@ const refuseField: Refuse = (field, wrong) => refuseMailersend(field, `The ${fie
 
 const INBOUND_HOST = 'inbound.mailersend.net';
 
-/** What a filter of recipients compares the part before the @ with. */
+/** The comparisons of a filter of recipients, which looks at the part before the @. */
 interface CatchFilter {
   readonly comparer: string;
   readonly value: string;

@@ -3,7 +3,7 @@ import type { DoorCall, DoorField } from '../door.ts';
 import { type JsonObject, objectOf } from '../fields.ts';
 import { refuseSaying } from './errors.ts';
 
-// What Mailgun's requests have: a domain in the path, and a form.
+// Mailgun's requests have a domain in the path, and a form.
 
 /** The fields of a form by their names. */
 export class Form {

@@ -13,7 +13,7 @@ export function refuseWith(code: number, message: string, status = 422): DoorRef
   return new DoorRefusal(postmarkError(code, message, status));
 }
 
-/** What makes JSON incompatible: a field of another type. */
+/** The faults that make JSON incompatible: a field has another type. */
 const FORMS: ReadonlySet<Wrong> = new Set(['list', 'object', 'text']);
 
 /** Refuses a field of a request. */

@@ -3,7 +3,7 @@ import { type DoorCall, DoorRefusal } from '../door.ts';
 import { listRecords } from '../records.ts';
 import { refuseAs, resendError } from './errors.ts';
 
-// What the answers of Resend's API share: how pages, times and what is not there look.
+// All answers of Resend's API write pages, times and missing things alike.
 
 /** Which part of a list a request asks for. `after` and `before` are ids; the newest comes first. */
 export interface AskedPage {

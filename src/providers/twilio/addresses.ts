@@ -1,18 +1,11 @@
-import { parsePhone } from '../../domain/phone.ts';
+import { parsePhone, phoneOf, WHATSAPP } from '../../domain/phone.ts';
 import { senderIn } from '../texts.ts';
 
 // The addresses of Twilio's messages: numbers, short codes and names, and numbers of WhatsApp
 // (https://www.twilio.com/docs/whatsapp/api).
 
-const WHATSAPP = 'whatsapp:';
-
 export function isWhatsapp(address: string): boolean {
   return address.startsWith(WHATSAPP);
-}
-
-/** Returns the number of an address without its channel. */
-export function phoneOf(address: string): string {
-  return isWhatsapp(address) ? address.slice(WHATSAPP.length) : address;
 }
 
 /** Reads a recipient: a number, with `whatsapp:` before it for WhatsApp. Returns null for anything else. */

@@ -1,9 +1,10 @@
 import type { ProviderRecord } from '../../domain/provider.ts';
+import { mailDate } from '../../domain/time.ts';
 import type { DoorCall, DoorRoute } from '../door.ts';
 import { ACCOUNT_PATH, accountOf } from './accounts.ts';
 import { notThere } from './errors.ts';
 import { namedMessage } from './messages.ts';
-import { dateText, mediaOf, mediaTypeOf } from './resource.ts';
+import { mediaOf, mediaTypeOf } from './resource.ts';
 
 // The media of a message: https://www.twilio.com/docs/messaging/api/media-resource
 // Twilio keeps copies of them. mailcap loads none, and leads to the URL that the app gave.
@@ -11,7 +12,7 @@ import { dateText, mediaOf, mediaTypeOf } from './resource.ts';
 const MEDIA = `${ACCOUNT_PATH}/Messages/:sid/Media`;
 
 function shownMedia(call: DoorCall, record: ProviderRecord, { sid, url }: { sid: string; url: string }) {
-  const [accountSid, parentSid, date] = [accountOf(call), call.params['sid'] ?? '', dateText(record.createdAt)];
+  const [accountSid, parentSid, date] = [accountOf(call), call.params['sid'] ?? '', mailDate(record.createdAt)];
   const uri = `/2010-04-01/Accounts/${accountSid}/Messages/${parentSid}/Media/${sid}.json`;
   return {
     ...{ sid, account_sid: accountSid, parent_sid: parentSid, content_type: mediaTypeOf(url) },

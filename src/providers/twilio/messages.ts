@@ -1,3 +1,4 @@
+import { phoneOf } from '../../domain/phone.ts';
 import { keyOfRecord, MOST_RECORDS, type ProviderRecord } from '../../domain/provider.ts';
 import { parseTime } from '../../domain/time.ts';
 import type { Reader } from '../../ports/store.ts';
@@ -8,7 +9,7 @@ import { getRecord, listRecords, putRecord, removeRecord } from '../records.ts';
 import { cancelScheduled, emailData, sendMails } from '../send.ts';
 import { sidOf, textMail, USUAL_SENDER } from '../texts.ts';
 import { ACCOUNT_PATH, accountOf, signingOf } from './accounts.ts';
-import { addressOfSender, isWhatsapp, phoneOf, recipientIn } from './addresses.ts';
+import { addressOfSender, isWhatsapp, recipientIn } from './addresses.ts';
 import { callbacksOf } from './callbacks.ts';
 import { notThere, refuseTwilio } from './errors.ts';
 import { TwilioForm } from './form.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parsePhone } from '../../domain/phone.ts';
 import type { ProviderRecord } from '../../domain/provider.ts';
+import { mailDate } from '../../domain/time.ts';
 import type { Reader } from '../../ports/store.ts';
 import type { DoorCall, DoorRoute } from '../door.ts';
 import { isWebUrl } from '../fields.ts';
@@ -8,7 +9,6 @@ import { keyOfRule, ownRules, putRule, removeRule } from '../inbound/rules.ts';
 import { ACCOUNT_PATH, accountOf, signingOf } from './accounts.ts';
 import { notThere, refuseTwilio } from './errors.ts';
 import { TwilioForm } from './form.ts';
-import { dateText } from './resource.ts';
 import type { HmacState } from './signature.ts';
 
 // The numbers of the app: https://www.twilio.com/docs/phone-numbers/api/incomingphonenumber-resource
@@ -70,7 +70,7 @@ function numberIn(call: DoorCall, number: string, before: NumberData | null): Nu
 
 function shownNumber(rule: ProviderRecord) {
   const { sid, accountSid, friendlyName, smsUrl, smsMethod, smsFallbackUrl, smsFallbackMethod } = numberData(rule);
-  const date = dateText(rule.createdAt);
+  const date = mailDate(rule.createdAt);
   return {
     ...{ sid, account_sid: accountSid, friendly_name: friendlyName, phone_number: keyOfRule(rule) },
     ...{ sms_url: smsUrl, sms_method: smsMethod, sms_fallback_url: smsFallbackUrl },

@@ -1,3 +1,4 @@
+import { phoneOf } from '../../domain/phone.ts';
 import type { ProviderRecord } from '../../domain/provider.ts';
 import {
   type AnswerText,
@@ -9,7 +10,7 @@ import {
 } from '../door.ts';
 import { isWebUrl } from '../fields.ts';
 import { sidOf, textMail } from '../texts.ts';
-import { addressOfSender, isWhatsapp, phoneOf, recipientIn } from './addresses.ts';
+import { addressOfSender, isWhatsapp, recipientIn } from './addresses.ts';
 import { callbacksOf, requestHeaders } from './callbacks.ts';
 import { numberData, numberFor } from './numbers.ts';
 import { type MessageFields, mediaTypeOf, messageFields, segmentsOf } from './resource.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { smsSize } from '../../domain/phone.ts';
 import { keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
+import { mailDate } from '../../domain/time.ts';
 import { type EmailState, emailData } from '../send.ts';
 import { isWhatsapp } from './addresses.ts';
 import { type Callbacks, UNREACHABLE } from './callbacks.ts';
@@ -67,9 +68,9 @@ export function resource(fields: MessageFields, { sid, status, at, sentAt }: Sta
     ...{ from: isUnassigned ? null : from, to, body, messaging_service_sid: messagingServiceSid },
     num_segments: String(isUnassigned ? 0 : segmentsOf(fields)),
     num_media: String(media.length),
-    date_created: dateText(at),
-    date_updated: dateText(sentAt ?? at),
-    date_sent: sentAt === null ? null : dateText(sentAt),
+    date_created: mailDate(at),
+    date_updated: mailDate(sentAt ?? at),
+    date_sent: sentAt === null ? null : mailDate(sentAt),
     error_code: isLost ? UNREACHABLE.code : null,
     error_message: isLost ? UNREACHABLE.message : null,
     ...{ price: null, price_unit: 'USD', uri: `${uri}.json`, subresource_uris: { media: `${uri}/Media.json` } },
@@ -79,11 +80,6 @@ export function resource(fields: MessageFields, { sid, status, at, sentAt }: Sta
 /** In how many segments a message is counted. WhatsApp has one always. */
 export function segmentsOf({ body, to }: Pick<MessageFields, 'body' | 'to'>): number {
   return isWhatsapp(to) ? 1 : smsSize(body).segments;
-}
-
-/** Writes a time as RFC 2822 does. */
-export function dateText(time: number): string {
-  return new Date(time).toUTCString().replace('GMT', '+0000');
 }
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import { aroundMatch, hiddenMatch, type MatchedSnippet } from '../../../src/text
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidSize, saidTime } from '../../../src/text/said.ts';
 import { cutAtWord, widthOf } from '../../../src/text/width.ts';
-import { NO_SUBJECT, TEXT_MESSAGE } from '../../../src/text/wording.ts';
+import { nameOfMessage } from '../../../src/text/wording.ts';
 import type { MailRow } from '../../model/message-list.ts';
 import { onScreen, selectedIndex } from '../../model/message-list.ts';
 import type { FoundCodes, MailState } from '../model/mail.ts';
@@ -156,8 +156,8 @@ export function recipientOf(to: string, domain: string): string {
   return addresses.length > 1 ? `${short} +${addresses.length - 1}` : short;
 }
 
-export function subjectOf({ kind, subject }: Pick<MailRow, 'kind' | 'subject'>): string {
-  return harmlessLine(subject, 400) || (kind === 'sms' ? TEXT_MESSAGE : NO_SUBJECT);
+export function subjectOf(row: Pick<MailRow, 'kind' | 'subject'>): string {
+  return nameOfMessage(row, 400);
 }
 
 /** Returns the display name of the sender, or else the address. */
