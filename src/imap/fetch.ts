@@ -11,6 +11,7 @@ import type { LineConnection } from '../reading/line-connection.ts';
 import { ListRoom } from '../reading/list-room.ts';
 import { writeFlags } from './flags.ts';
 import type { FetchedSection, FetchItem, Section } from './grammar.ts';
+import { KeptEnvelopes } from './kept-envelopes.ts';
 import type { Entry, SelectedMailbox } from './selected.ts';
 import { bodyStructure, dateTime, envelope } from './write.ts';
 
@@ -19,6 +20,8 @@ const BATCH = 200;
 const BATCH_BYTES = 1024 * 1024;
 /** A mail up to this size is read with others. A larger one is read for itself. */
 const SMALL_BYTES = 64 * 1024;
+/** The bytes of a small mail that are read for its header. Few headers are longer. */
+const HEADER_BYTES = 8 * 1024;
 /** The large mails that all sessions together read at a time. */
 const LARGE_AT_ONCE = 8;
 /** The large mails that stay in memory for the next part that a client asks for. */
@@ -29,9 +32,13 @@ const BYTES_PER_TURN = 64 * 1024;
 /** The bytes that are written at once. */
 const WRITE_BYTES = 64 * 1024;
 
-/** What the sessions of a server share: the room for their lists, the room for large mails, and those that were read last. */
+/**
+ * What the sessions of a server share: the room for their lists, the room for large mails and those that were read last,
+ * and the envelopes of the last minute.
+ */
 export class FetchMemory {
   readonly lists = new ListRoom();
+  readonly envelopes = new KeptEnvelopes();
   readonly #waiting: (() => void)[] = [];
   readonly #kept = new Map<MessageId, { readonly source: Source; readonly bytes: number }>();
   #keptBytes = 0;
@@ -96,14 +103,12 @@ export async function fetchMessages(fetch: Fetch, indexes: readonly number[]): P
   const need = fetch.items.map(needOf).reduce(greater, 'nothing');
   let isWhole = true;
   let bytes = 0;
-  for (const some of batches(fetch, indexes, need)) {
+  for await (const { entries, mails } of readAhead(fetch, indexes, need)) {
     if (connection.isCancelled) break;
-    const entries = some.map((index) => fetch.selected.entry(index));
     const read = await readsOf(fetch, entries);
     await out.add([fetch.selected.takeKeywords()]);
-    const mails = need === 'nothing' ? null : await mailsOf(fetch, entries);
     for (const entry of entries) {
-      const mail = mails?.get(entry.id) ?? null;
+      const mail = fetch.selected.isGone(entry) ? null : (mails.get(entry.id) ?? null);
       const answer = () => answerOf(fetch, entry, mail, read.has(entry.id), need);
       const isLarge = need === 'whole' && fetch.selected.sizeBytes(entry.index) > SMALL_BYTES;
       const pieces = isLarge ? await fetch.memory.withRoom(answer) : await answer();
@@ -113,7 +118,7 @@ export async function fetchMessages(fetch: Fetch, indexes: readonly number[]): P
         isWhole = false;
       }
       // What is read already waits for nothing, so others would have no turn.
-      if (need !== 'nothing') bytes += fetch.selected.sizeBytes(entry.index);
+      if (need !== 'nothing') bytes += typeof mail === 'string' ? mail.length : fetch.selected.sizeBytes(entry.index);
       if (bytes < BYTES_PER_TURN) continue;
       bytes = 0;
       await setImmediate();
@@ -153,17 +158,55 @@ function* batches({ selected }: Fetch, indexes: readonly number[], need: Need): 
   if (some.length > 0) yield some;
 }
 
+/** Messages, and the bytes of their mails, or the envelopes that are written already. One that is not there is gone. */
+interface Batch {
+  readonly entries: readonly Entry[];
+  readonly mails: ReadonlyMap<MessageId, Source | string>;
+}
+
+/** Reads the messages batch by batch, each while the one before it is answered. */
+async function* readAhead(fetch: Fetch, indexes: readonly number[], need: Need): AsyncGenerator<Batch> {
+  const isEnvelope = fetch.items.every((item) => item.kind === 'ENVELOPE' || needOf(item) === 'nothing');
+  let next: Promise<Batch> | null = null;
+  for (const some of batches(fetch, indexes, need)) {
+    const entries = some.map((index) => fetch.selected.entry(index));
+    const reading = readBatch(fetch, entries, need, isEnvelope);
+    // Its error is thrown when its turn comes.
+    reading.catch(() => {});
+    if (next !== null) yield await next;
+    next = reading;
+  }
+  if (next !== null) yield await next;
+}
+
+async function readBatch(fetch: Fetch, entries: readonly Entry[], need: Need, isEnvelope: boolean): Promise<Batch> {
+  const mails = new Map<MessageId, Source | string>();
+  if (need === 'nothing') return { entries, mails };
+  const missing: MessageId[] = [];
+  for (const { id } of entries) {
+    const envelope = isEnvelope ? fetch.memory.envelopes.get(id) : undefined;
+    if (envelope === undefined) missing.push(id);
+    else mails.set(id, envelope);
+  }
+  for (const source of await sourcesOf(fetch, missing, need)) mails.set(source.row.id, source);
+  return { entries, mails };
+}
+
 /** Finds the mails of messages. The small ones are read at once. */
-async function mailsOf({ ctx, memory }: Fetch, entries: readonly Entry[]): Promise<ReadonlyMap<MessageId, Source>> {
-  const rows = await ctx.store.read.messages.many(
-    entries.map(({ id }) => id),
-    momentNow(ctx.clock),
-  );
+async function sourcesOf({ ctx, memory }: Fetch, ids: readonly MessageId[], need: Need): Promise<Source[]> {
+  const rows = await ctx.store.read.messages.many(ids, momentNow(ctx.clock));
   const there = rows.filter((row) => row !== null);
-  const small = there.filter(({ sizeBytes }) => sizeBytes <= SMALL_BYTES);
-  const read = await ctx.store.blobs.readSmall(small.map(({ raw }) => raw));
-  const bytes = new Map(small.map(({ id }, index) => [id, read[index] ?? null]));
-  return new Map(there.map((row) => [row.id, memory.kept(row.id) ?? new Source(ctx, row, bytes.get(row.id) ?? null)]));
+  const found = await readSmallMails(ctx, there, need === 'header' ? HEADER_BYTES : undefined);
+  return there.map((row, index) => memory.kept(row.id) ?? new Source(ctx, row, found[index] ?? null));
+}
+
+/** Reads the mails that are small, or at least so many bytes of each. One that is not read is null. */
+async function readSmallMails(ctx: Context, rows: readonly Message[], enough?: number): Promise<(Buffer | null)[]> {
+  const small = rows.filter(({ sizeBytes }) => sizeBytes <= SMALL_BYTES);
+  const refs = small.map(({ raw }) => raw);
+  const read = await ctx.store.blobs.readSmall(refs, enough);
+  const found = new Map(refs.map((ref, index) => [ref, read[index] ?? null]));
+  return rows.map(({ raw }) => found.get(raw) ?? null);
 }
 
 /** Collects answers, so that many short ones are one write. */
@@ -214,8 +257,8 @@ const NOBODY: ReadonlySet<MessageId> = new Set();
 
 async function answerOf(
   { ctx, selected, memory, items: asked }: Fetch,
-  { index }: Entry,
-  mail: Source | null,
+  { id, index }: Entry,
+  mail: Source | string | null,
   wasRead: boolean,
   need: Need,
 ): Promise<Piece[] | null> {
@@ -230,11 +273,15 @@ async function answerOf(
     else if (item.kind === 'INTERNALDATE') text += `INTERNALDATE ${dateTime(selected.receivedAt(index))}`;
     else if (item.kind === 'RFC822.SIZE') text += `RFC822.SIZE ${selected.sizeBytes(index)}`;
     else if (mail === null) return null;
+    else if (typeof mail === 'string') text += `ENVELOPE ${mail}`;
     else if (needOf(item) === 'header') {
       const header = need === 'header' ? await mail.header() : await mail.headerOfWhole();
       if (header === null) return null;
-      if (item.kind === 'ENVELOPE') text += `ENVELOPE ${envelope(header)}`;
-      else if (item.kind === 'SECTION') {
+      if (item.kind === 'ENVELOPE') {
+        const written = envelope(header);
+        memory.envelopes.keep(ctx, id, written);
+        text += `ENVELOPE ${written}`;
+      } else if (item.kind === 'SECTION') {
         const section = sectionOf(item, textOf(item.section, header, NOTHING));
         pieces.push(text + section[0], section[1]);
         text = '';
@@ -267,11 +314,15 @@ class Source {
   #header: Promise<Buffer | null> | null = null;
   #tree: Promise<MimeTreePart> | null = null;
 
-  /** @param raw the mail, if it is read already */
-  constructor(ctx: Context, row: Message, raw: Buffer | null) {
+  /** @param start the first bytes of the mail, if they are read already */
+  constructor(ctx: Context, row: Message, start: Buffer | null) {
     this.#ctx = ctx;
     this.row = row;
-    this.#raw = raw === null ? null : Promise.resolve(raw);
+    const isWhole = start?.length === row.sizeBytes;
+    this.#raw = isWhole ? Promise.resolve(start) : null;
+    const from = start === null || isWhole ? 0 : bodyStart(start);
+    // A header that fills the bytes may go on.
+    if (start !== null && from > 0 && from < start.length) this.#header = Promise.resolve(start.subarray(0, from));
   }
 
   whole(): Promise<Buffer | null> {
@@ -299,12 +350,12 @@ class Source {
 
 /** Reads the headers of messages with their empty lines. One is null if its message is gone. */
 export async function readMailHeaders(ctx: Context, rows: readonly (Message | null)[]): Promise<(Buffer | null)[]> {
-  const small = rows.filter((row) => row !== null && row.sizeBytes <= SMALL_BYTES) as Message[];
-  const read = await ctx.store.blobs.readSmall(small.map(({ raw }) => raw));
-  const mails = new Map(small.map(({ id }, index) => [id, read[index] ?? null]));
+  const there = rows.filter((row) => row !== null);
+  const read = await readSmallMails(ctx, there, HEADER_BYTES);
+  const starts = new Map(there.map(({ id }, index) => [id, read[index] ?? null]));
   const headers: (Buffer | null)[] = [];
   for (const row of rows)
-    headers.push(row === null ? null : await new Source(ctx, row, mails.get(row.id) ?? null).header());
+    headers.push(row === null ? null : await new Source(ctx, row, starts.get(row.id) ?? null).header());
   return headers;
 }
 

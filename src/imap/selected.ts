@@ -236,6 +236,11 @@ export class SelectedMailbox {
     for (const { id } of entries) this.#changed.delete(id);
   }
 
+  /** Tells whether a message is known to be gone, which the client was not told yet. */
+  isGone({ id }: Entry): boolean {
+    return this.#expunged.has(id);
+  }
+
   /** Notes that a message is gone, because a read of it found nothing. */
   lose({ id }: Entry): void {
     this.#expunged.add(id);

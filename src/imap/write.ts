@@ -20,11 +20,17 @@ function nstring(text: string | undefined | null): string {
 /** The addresses of a field that are written. */
 const MOST_ADDRESSES = 500;
 
+const ENVELOPE_FIELDS: ReadonlySet<string> = new Set(
+  'date subject from sender reply-to to cc bcc in-reply-to message-id'.split(' '),
+);
+/** The first bytes of these fields. White space before a name is skipped. */
+const ENVELOPE_STARTS: ReadonlySet<number> = new Set(Buffer.from('BbCcDdFfIiMmRrSsTt \t\r\v\f\xa0', 'latin1'));
+
 /** Writes the envelope of the mail with these header bytes. */
 export function envelope(header: Buffer): string {
   const fields = new Map<string, string>();
-  for (const { name, value } of readFields(header, null).fields)
-    if (!fields.has(name)) fields.set(name, unfolded(value));
+  for (const { name, value } of readFields(header, ENVELOPE_STARTS).fields)
+    if (ENVELOPE_FIELDS.has(name) && !fields.has(name)) fields.set(name, unfolded(value));
   return envelopeOf(fields);
 }
 

@@ -174,8 +174,11 @@ const MOST_CHARACTERS = 16 * 1024;
 
 /** Returns the text of a field as latin1 in one line. */
 export function unfolded(value: Buffer): string {
-  return value
-    .toString('latin1', 0, MOST_CHARACTERS)
+  const text = value.toString('latin1', 0, MOST_CHARACTERS);
+  const trimmed = text.trim();
+  // Most fields are one line.
+  if (!/[\r\n\0]/.test(trimmed)) return trimmed;
+  return text
     .replace(/\r?\n(?=[ \t])/g, '')
     .replace(/[\r\n\0]/g, ' ')
     .trim();

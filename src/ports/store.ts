@@ -392,9 +392,9 @@ export interface Blobs {
   read(ref: BlobRef): Promise<Buffer>;
   /**
    * Reads small blobs in as few reads of the storage as it can. A blob that it can't read so is null: {@link read} reads
-   * it, or tells why not.
+   * it, or tells why not. With `enough`, it may leave out what follows so many bytes of each.
    */
-  readSmall(refs: readonly BlobRef[]): Promise<(Buffer | null)[]>;
+  readSmall(refs: readonly BlobRef[], enough?: number): Promise<(Buffer | null)[]>;
   /** Streams the exact bytes. */
   stream(ref: BlobRef): AsyncIterable<Buffer>;
 }

@@ -22,8 +22,15 @@ export function readAddresses(list: string): ReadAddress[] {
 
 /** Reads an address list like {@link readAddresses}, with the edges of its groups. */
 export function readAddressesAndGroups(list: string): (ReadAddress | GroupEdge)[] {
+  const [, quoted, words, angled, bare] = ONE_ADDRESS.exec(list) ?? [];
+  const address = angled ?? bare;
+  if (address !== undefined) return [{ name: quoted ?? words ?? '', address }];
   return new AddressReader(list).read();
 }
+
+/** What most lists are: one address in ASCII, alone or behind a name. Any other list is read a character at a time. */
+const ONE_ADDRESS =
+  /^(?:(?:"([\w.'-]+(?: [\w.'-]+)*)" |([\w'-]+(?: [\w'-]+)*) )?<([\w.+=-]+@[\w.-]+)>|([\w.+=-]+@[\w.-]+))$/;
 
 /** A run of characters without white space, as it is written and as it is shown. */
 interface Word {

@@ -295,6 +295,29 @@ describe('STORE', () => {
   });
 });
 
+test('an envelope that was told before is told again, until its message is gone', async ({ start }) => {
+  const reached = await start();
+  // The date stands behind more than is read of a mail for its header.
+  const long = Array.from({ length: 200 }, (_, at) => `x-${at}: ${'v'.repeat(60)}\r\n`).join('');
+  await putRaw(reached, `subject: one\r\n${long}date: today\r\n\r\nhi`);
+  await putRaw(reached, 'subject: two\r\n\r\nhi');
+  const client = await Client.open(reached);
+  const other = await Client.open(reached);
+  const rest = 'NIL NIL NIL NIL NIL NIL NIL NIL';
+  const told = `* 1 FETCH (ENVELOPE ("today" "one" ${rest}))\r\n* 2 FETCH (ENVELOPE (NIL "two" ${rest}))\r\n`;
+  expect(await client.ok('FETCH 1:2 ENVELOPE')).toBe(told);
+  expect(await client.ok('FETCH 1:2 ENVELOPE')).toBe(told);
+  expect(await other.ok('FETCH 1:2 (ENVELOPE)')).toBe(told);
+  expect(await other.ok('FETCH 2 (ENVELOPE BODY.PEEK[HEADER.FIELDS (SUBJECT)])')).toBe(
+    `* 2 FETCH (ENVELOPE (NIL "two" ${rest}) BODY[HEADER.FIELDS (SUBJECT)] {16}\r\nsubject: two\r\n\r\n)\r\n`,
+  );
+  await client.ok('STORE 1 +FLAGS.SILENT (\\Deleted)');
+  await client.ok('EXPUNGE');
+  await expect.poll(() => other.say('FETCH 1 ENVELOPE')).toBe('x NO [EXPUNGEISSUED] some messages are gone\r\n');
+  client.wire.close();
+  other.wire.close();
+});
+
 describe('SEARCH', () => {
   test('finds by flags, numbers, rows, texts and headers', async ({ start }) => {
     const reached = await start();

@@ -354,6 +354,8 @@ export function storeSuite(open: () => Promise<Store>): void {
     expect((await store.blobs.read(first.raw)).toString()).toBe('one');
     const both = await store.blobs.readSmall([message.raw, first.raw, message.raw]);
     expect(both.map(String)).toEqual(['two', 'one', 'two']);
+    const [start] = await store.blobs.readSmall([message.raw], 2);
+    expect(String(start)).toMatch(/^two?$/);
   });
 
   test('bytes shared by two messages outlive the first', async () => {

@@ -198,3 +198,38 @@ test('groups begin with their name and end at a semicolon, the next group or the
   ];
   for (const [list, read] of cases) expect(readAddressesAndGroups(list), list).toEqual(read);
 });
+
+test('a single address is read as the same address is read behind another one', () => {
+  const words = [
+    'Ada',
+    'a',
+    'L.',
+    "O'B",
+    'x-y',
+    '1',
+    ' ',
+    '  ',
+    '.',
+    '"',
+    '<',
+    '>',
+    '@',
+    'x.test',
+    ',',
+    '+',
+    '_',
+    '(',
+    ':',
+    ';',
+  ];
+  const part = fc.constantFrom(...words);
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 12 }), fc.constantFrom('', 'a@x.test', '<a.b@x.test>'), (parts, end) => {
+      const list = parts.join('') + end;
+      // Lists with several addresses are read a character at a time.
+      const [, ...behind] = readAddressesAndGroups(`<first@x.test>, ${list}`);
+      expect(readAddressesAndGroups(list)).toEqual(behind);
+    }),
+    { numRuns: 2_000 },
+  );
+});

@@ -20,6 +20,8 @@ const PART_BYTES = 1024 * 1024;
 const IDS = 1_000_000;
 /** The maximum number of bytes of blobs in one statement. */
 const STATEMENT_BYTES = 8 * 1024 * 1024;
+/** More bytes than a value of PostgreSQL has. */
+const WHOLE = 2 ** 30;
 
 // All blobs are in one parameter, because an array of bytea costs several times as much to encode.
 const INSERT = statement(
@@ -62,7 +64,7 @@ const READ = statement(
 );
 const READ_SMALL = statement(
   'read small blobs',
-  'select id::float8 as id, bytes from blobs where id = any ($1::bigint[]) and bytes is not null',
+  'select id::float8 as id, substring(bytes from 1 for $2) as bytes from blobs where id = any ($1::bigint[]) and bytes is not null',
 );
 const PARTS = statement('count blob parts', 'select count(*)::float8 as parts from blob_parts where blob = $1');
 const READ_PART = statement('read blob part', 'select bytes from blob_parts where blob = $1 and part = $2');
@@ -200,7 +202,7 @@ export class Bodies implements Blobs {
     return wholeOf(this.stream(ref));
   }
 
-  async readSmall(refs: readonly BlobRef[]): Promise<(Buffer | null)[]> {
+  async readSmall(refs: readonly BlobRef[], enough = WHOLE): Promise<(Buffer | null)[]> {
     const ids = refs.map(blobIdOf);
     const found = new Map<number, Buffer | null>();
     for (const id of ids) {
@@ -209,7 +211,7 @@ export class Bodies implements Blobs {
     }
     const stored = ids.filter((id) => !found.has(id));
     if (this.#objects === null && stored.length > 0)
-      for (const row of await this.#query(READ_SMALL, [stored]))
+      for (const row of await this.#query(READ_SMALL, [stored, enough]))
         found.set(numberColumn(row, 'id'), bytesColumn(row, 'bytes'));
     return ids.map((id) => found.get(id) ?? null);
   }
