@@ -6,6 +6,7 @@ import { refuse } from '../domain/errors.ts';
 import { PER_KEY, PER_WORKSPACE, WINDOW_MS } from '../domain/rate-limit.ts';
 import { offsetOf, timeOf } from '../domain/time.ts';
 import { momentNow } from '../ports/system.ts';
+import { awsServiceOf } from '../providers/aws.ts';
 import { doorNamed } from '../providers/table.ts';
 import { TOOL_HEADER } from '../text/tool-header.ts';
 import { compatRoutes } from './compat/routes.ts';
@@ -22,7 +23,7 @@ import { pages } from './local/documentation.ts';
 import { allowedOrigin, checkLocal, checkTool } from './local/guard.ts';
 import { cloudOperations, localOperations } from './operations.ts';
 import { probes } from './probes.ts';
-import { faultsOf, PROVIDERS, providerPaths, serveProvider } from './providers.ts';
+import { faultsOf, PROVIDERS, plainProviderUrl, providerPaths, serveProvider } from './providers.ts';
 import { type Anyone, type ApiCaller, checkScope, type Endpoint, routesOf } from './route.ts';
 import { webInbox } from './web/inbox.ts';
 
@@ -63,6 +64,13 @@ export function createApp(ctx: Context, lifetime: Lifetime = new Lifetime()): Ex
       });
       if (res.headersSent) ctx.metrics.answered(req.method, path, res.statusCode);
     };
+  // The SDK of AWS for Java drops the path of its endpoint. The signature names the service.
+  app.post('/', (req, res, next) => {
+    const service = awsServiceOf(req.headers);
+    if (service === null) return next();
+    req.url = `${PROVIDERS}${service}`;
+    app(req, res);
+  });
   // One handler serves all methods of a path. `app.all` would register it again for each of the 35 that Node knows.
   for (const [path, methods] of byPath(cloudRoutes))
     app.route(path).all(serve(path, (exchange) => serveCloud(ctx, exchange, methods)));
@@ -82,9 +90,8 @@ export function createApp(ctx: Context, lifetime: Lifetime = new Lifetime()): Ex
     const door = exchange.path.startsWith(PROVIDERS) ? doorNamed(exchange.path.split('/')[2] ?? '') : null;
     return door === null ? serveNothing(ctx, exchange) : serveProvider(ctx, exchange, door, new Map());
   });
-  // SDKs add their paths with or without a slash, and the base URL may end with one.
   app.use((req, res, next) => {
-    const url = req.url.replace(/^(\/providers\/[a-z]+\/)\/+/, '$1');
+    const url = plainProviderUrl(req.url);
     if (url === req.url) return next();
     req.url = url;
     app(req, res);

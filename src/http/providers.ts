@@ -58,6 +58,11 @@ export function providerPaths(): ProviderPath[] {
   return [...paths.values()].sort((one, other) => parameters(one.path) - parameters(other.path));
 }
 
+/** Returns the URL of a request to a provider without the slashes that SDKs and base URLs add. Any other is returned. */
+export function plainProviderUrl(url: string): string {
+  return url.startsWith(PROVIDERS) ? url.replace(/^(\/providers\/[a-z]+\/)\/+/, '$1').replace(/\/(?=\?|$)/, '') : url;
+}
+
 function parameters(path: string): number {
   return path.split('/:').length;
 }

@@ -19,6 +19,12 @@ export function awsKeyOf({ authorization }: IncomingHttpHeaders, service: 'ses' 
   return key === undefined || named?.toLowerCase() !== service ? null : key;
 }
 
+/** Returns the service that a request is signed for, if mailcap has it. */
+export function awsServiceOf({ authorization }: IncomingHttpHeaders): 'ses' | 'sns' | null {
+  const service = SIGNATURE.exec(authorization ?? '')?.[3]?.toLowerCase();
+  return service === 'ses' || service === 'sns' ? service : null;
+}
+
 /** Returns the region that a request is signed for. */
 export function awsRegionOf({ authorization }: IncomingHttpHeaders): string {
   return SIGNATURE.exec(authorization ?? '')?.[2]?.toLowerCase() ?? 'us-east-1';

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { has } from '../support/programs.ts';
@@ -109,31 +109,25 @@ async function goProgram(name: string, folder: string): Promise<string> {
 
 /** Returns Java's command and its class path. */
 function java(): Promise<[string, ...string[]]> {
-  return javaProgram('java', 'Clients');
+  return javaProgram('java', join(HERE, 'java'), 'Clients');
 }
 
 /** Builds the reader of Java. Returns its command and its class path. */
 export function javaReader(): Promise<[string, ...string[]]> {
-  return javaProgram('java-readers', 'Readers');
+  return javaProgram('java-readers', join(HERE, 'java'), 'Readers');
 }
 
-async function javaProgram(name: string, main: string): Promise<[string, ...string[]]> {
-  const source =
-    (await readFile(join(HERE, 'java', `${main}.java`), 'utf8')) +
-    (await readFile(join(HERE, 'java', 'pom.xml'), 'utf8'));
+/** Builds a program of a directory, with the packages of its `pom.xml`. */
+async function javaProgram(name: string, from: string, main: string): Promise<[string, ...string[]]> {
+  const [code, packages] = [join(from, `${main}.java`), join(from, 'pom.xml')];
+  const source = (await readFile(code, 'utf8')) + (await readFile(packages, 'utf8'));
   const at = join(CACHE, name);
   const jars = join(at, 'lib');
   await once(name, source, async () => {
-    const copy = [
-      '-q',
-      '-B',
-      '-f',
-      join(HERE, 'java', 'pom.xml'),
-      'dependency:copy-dependencies',
-      `-DoutputDirectory=${jars}`,
-    ];
+    const copy = ['-q', '-B', '-f', packages, 'dependency:copy-dependencies', `-DoutputDirectory=${jars}`];
+    await rm(jars, { recursive: true, force: true });
     await exec('mvn', copy, { cwd: at });
-    await exec('javac', ['-cp', join(jars, '*'), '-d', join(at, 'classes'), join(HERE, 'java', `${main}.java`)]);
+    await exec('javac', ['-cp', join(jars, '*'), '-d', join(at, 'classes'), code]);
   });
   return ['java', '-cp', `${join(jars, '*')}${delimiter}${join(at, 'classes')}`, main];
 }
@@ -198,6 +192,11 @@ export async function goSdks(): Promise<string> {
     await exec('go', ['build', '-o', binary, '.'], { cwd: at });
   });
   return binary;
+}
+
+/** Builds the program with the providers' SDKs for Java. Returns its command and its class path. */
+export function javaSdks(): Promise<[string, ...string[]]> {
+  return javaProgram('java-sdks', join(HERE, '..', 'providers', 'sdks', 'java'), 'Sdks');
 }
 
 /** Installs the providers' SDKs of PyPI. Returns the Python interpreter that has them. */

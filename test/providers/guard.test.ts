@@ -91,6 +91,19 @@ describe('what is refused before a provider reads it', () => {
   });
 });
 
+test('a path may end with a slash, as SDKs write it', async ({ mailcap, mailbox }) => {
+  const path = '/providers/resend//emails/';
+  const headers = { ...JSON_TYPE, authorization: 'Bearer x' };
+  const sent = await fetch(mailcap.url + path, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(emailTo(mailbox.address())),
+  });
+  const { id } = (await sent.json()) as { id: string };
+  expect((await fetch(`${mailcap.url}${path}${id}/?any=1`, { headers })).status).toBe(200);
+  expect((await fetch(`${mailcap.url}/providers/resend/`, { headers })).status).toBe(404);
+});
+
 test('a file may be a list of bytes, as the SDK for Python sends it', async ({ mailcap, mailbox }) => {
   const email = { ...emailTo(mailbox.address()), attachments: [{ filename: 'a.txt', content: [104, 105] }] };
   expect((await post(mailcap, { ...JSON_TYPE, authorization: 'Bearer x' }, email)).status).toBe(200);

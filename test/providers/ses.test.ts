@@ -269,4 +269,14 @@ describe('version 1', () => {
     ]);
     expect(await messagesOf(mailcap, mailbox.id)).toEqual([]);
   });
+  test('a request may come to the root, because the SDK for Java drops the path of its endpoint', async ({
+    mailcap,
+    mailbox,
+  }) => {
+    const client = new v1.SESClient({ ...options(''), endpoint: mailcap.url });
+    const Destination = { ToAddresses: [mailbox.address()] };
+    const { MessageId } = await client.send(new v1.SendEmailCommand({ Source: 'a@acme.test', Destination, Message }));
+    expect((await theOnly(mailcap, mailbox.id)).facts.provider?.id).toBe(MessageId);
+    expect((await fetch(mailcap.url, { method: 'POST' })).status).toBe(405);
+  });
 });

@@ -180,13 +180,11 @@ async function verify(call: DoorCall, tx: Tx, domain: string): Promise<void> {
   await addDomain(call, tx, domain, () => refuseSes(call, 'bad', 'The identity is neither an address nor a domain.'));
 }
 
-export const version1 = ['', '/'].map((path) =>
-  postRoute(path, async (call) => {
-    const form = new QueryForm(call);
-    const action = queryAction(ACTIONS, form);
-    if (action !== null) return action(call);
-    const name = form.one('Action') ?? '';
-    const message = `mailcap does not have the action ${name.slice(0, 100)}: ${docsPath('providers')} lists what it has.`;
-    throw refuseSes(call, 'not_found', message);
-  }),
-);
+export const version1 = postRoute('', async (call) => {
+  const form = new QueryForm(call);
+  const action = queryAction(ACTIONS, form);
+  if (action !== null) return action(call);
+  const name = form.one('Action') ?? '';
+  const message = `mailcap does not have the action ${name.slice(0, 100)}: ${docsPath('providers')} lists what it has.`;
+  throw refuseSes(call, 'not_found', message);
+});

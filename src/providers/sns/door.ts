@@ -117,10 +117,8 @@ const certificate: DoorRoute = {
 export const sns: Door = {
   name: 'sns',
   routes: [
-    ...['', '/'].flatMap((path): DoorRoute[] => [
-      { method: 'POST', path, handle: act },
-      { method: 'GET', path, isOpen: true, handle: act },
-    ]),
+    { method: 'POST', path: '', handle: act },
+    { method: 'GET', path: '', isOpen: true, handle: act },
     certificate,
   ],
   // A message of 256 KB, as a form.
