@@ -78,6 +78,8 @@ export const toStayEmpty = sitedMatcher(
   async (receiver: Receiver, options: { readonly for: number }): Promise<MatcherResult> => {
     if (nonConsumingWaitOf(object(receiver)) === null)
       throw wrongSubject('toStayEmpty', 'a mailbox or a webhook', 'expect(mailbox)');
+    if (options?.for === undefined)
+      throw new OptionError('toStayEmpty needs the length of the watch in milliseconds: { for: 500 }.');
     try {
       if ('expectNoMessage' in receiver) await receiver.expectNoMessage({}, options);
       else await receiver.expectNoRequest({}, options);

@@ -8,6 +8,11 @@ export function variable(name: string): string | undefined {
   return globalThis.process?.env?.[name]?.replace(/\r$/, '') || undefined;
 }
 
+/** Writes a time as the API does, so that a report has one form of times. */
+export function apiTime(time: Date): string {
+  return time.toISOString().replace('Z', '+00:00');
+}
+
 /** Returns the working directory; null in a runtime without directories, such as a browser. */
 export function workingDirectory(): string | null {
   return globalThis.process?.cwd?.() ?? null;

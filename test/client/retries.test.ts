@@ -32,6 +32,19 @@ describe('a failed connection', () => {
     expect(proxy.seen).toHaveLength(4);
   });
 
+  test('ends a wait with what failed, and not with a server that may be busy', async ({ mailcap }) => {
+    await using proxy = await startProxy(mailcap.url);
+    const client = createClient({ baseUrl: proxy.url, apiKey: mailcap.apiKey, workspaceId: mailcap.workspaceId });
+    const mailbox = await client.mailbox();
+    proxy.fate = () => 'lost';
+    await expect(mailbox.waitForMessage({}, { timeout: 300 })).rejects.toMatchObject({
+      code: 'unreachable',
+      message: expect.stringMatching(/ did not reach http.*/),
+    });
+    proxy.fate = () => 'passed on';
+    await mailbox.delete();
+  });
+
   test('a wait continues while its server restarts', async ({ mailcap }) => {
     await using proxy = await startProxy(mailcap.url);
     const client = createClient({ baseUrl: proxy.url, apiKey: mailcap.apiKey, workspaceId: mailcap.workspaceId });

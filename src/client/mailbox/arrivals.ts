@@ -120,11 +120,14 @@ export class SentCopies {
   }
 }
 
+/** The kinds of messages. */
+export type MessageKind = 'email' | 'sms';
+
 /** A message that came after the start of the handle. */
 export interface Arrival {
   readonly id: string;
   /** A summary of the cloud API has no kind: it is an email. */
-  readonly summary: MessageSummaryResponse & { readonly kind?: 'email' | 'sms' };
+  readonly summary: MessageSummaryResponse & { readonly kind?: MessageKind };
   readonly receivedAt: number;
   /** The reading of the monotonic clock at which the client first saw it, in milliseconds. */
   readonly firstSeenAt: number;

@@ -1,7 +1,7 @@
 import type { Api } from '../connection/api.ts';
 import { BODIES } from '../connection/operations.ts';
 import type { MailboxResponse, SendRequest, SendResponse } from '../connection/resources.ts';
-import { randomName } from '../environment.ts';
+import { apiTime, randomName } from '../environment.ts';
 import {
   AmbiguityError,
   ContentError,
@@ -45,7 +45,18 @@ import {
 } from './arrivals.ts';
 import { type CodeOptions, checkCodeOptions, checkLinkFilter, type LinkFilter } from './choose.ts';
 import { checkClaim, claim } from './claim.ts';
-import { checkMessageFilter, type Load, type MessageFilter, noMessage, noteWait, refusalsOf } from './match.ts';
+import {
+  checkMessageFilter,
+  describe,
+  isOfKind,
+  type Load,
+  type MessageFilter,
+  noMessage,
+  noteWait,
+  refusalsOf,
+  type WaitParts,
+  watchedPlaces,
+} from './match.ts';
 import { createMessage, type Message } from './message.ts';
 import {
   arrivalsOfKind,
@@ -316,7 +327,7 @@ export interface Mailbox {
   ): Promise<string>;
   /**
    * Watches for `for` milliseconds, and resolves if no matching message comes. A message that came before and that no
-   * wait has returned counts too. Throws an UnexpectedError as soon as one matches.
+   * wait has returned counts too, and in a mailbox with a phone number so does a text message. Throws an UnexpectedError as soon as one matches.
    *
    * @example await mailbox.expectNoMessage({ subject: 'Newsletter' }, { for: 2_000 });
    */
@@ -378,14 +389,15 @@ function createMailboxHandle(parts: MailboxParts): Mailbox {
     return made;
   };
 
-  const waitsIn = (of: MailboxParts, kind: 'email' | 'sms' | 'any') =>
-    createWaits<Arrival, Message, MessageFilter>({
+  const waitsIn = (mailbox: MailboxParts, kind: WaitParts['kind']) => {
+    const of: WaitParts = { ...mailbox, kind };
+    return createWaits<Arrival, Message, MessageFilter>({
       timeoutMs: settings.timeoutMs,
       signal: settings.signal,
       check: checkMessageFilter,
       source: (filter, since, name) => matchingSource(of, of.arrivals.since(since), filter, name, load),
       matches: async (arrival, filter, options) => {
-        if (kind !== 'any' && (arrival.summary.kind ?? 'email') !== kind) return false;
+        if (!isOfKind(kind, arrival)) return false;
         if ((await sent.has(arrival.id)) || !(await recipients.isFor(arrival, options))) return false;
         const refusals = await refusalsOf(arrival, filter, (o) => load(arrival, o), options);
         return refusals.length === 0 && (await load(arrival, options)) !== null;
@@ -397,9 +409,10 @@ function createMailboxHandle(parts: MailboxParts): Mailbox {
         return message;
       },
       several: severalMessages,
-      unexpected: (filter, found) => unexpectedMessages(recipients.address, filter, found),
+      unexpected: (filter, found) => unexpectedMessages(watchedPlaces(of), filter, found),
       missed: (missed, options) => noMessage(of, missed, load, options),
     });
+  };
   const waits = waitsIn(parts, 'email');
   const waitsForAny = hasPhones ? waitsIn(parts, 'any') : waits;
   // Without a number of its own the mailbox may be the inbox, which takes the text messages of all other numbers.
@@ -460,7 +473,7 @@ function createMailboxHandle(parts: MailboxParts): Mailbox {
       const link = (message: Message) => message.link(options?.link).href;
       return one('waitForLink', filter, options, link, { link: checkLinkFilter }, waitsForAny);
     },
-    expectNoMessage: (filter, options) => waits.none('expectNoMessage', filter, options),
+    expectNoMessage: (filter, options) => waitsForAny.none('expectNoMessage', filter, options),
     peek: (filter, options) => waits.look('peek', filter, options),
     messages: (filter, options) => waits.all('messages', filter, options),
     send: async (request, options) => {
@@ -490,7 +503,7 @@ function createMailboxHandle(parts: MailboxParts): Mailbox {
     addressFor: locatedSync((localPart) => recipients.addressFor(localPart)),
     ...locatedAll(calls),
   };
-  return withNonConsumingWait(handle, waits.peek);
+  return withNonConsumingWait(handle, waitsForAny.peek);
 }
 
 const MARKS: OptionChecks = { markRead: flag };
@@ -508,7 +521,7 @@ async function markRead(api: Api, ids: readonly string[], options: MessageWaitOp
 
 /** Returns the source of a wait. It skips messages of which the server knows that they do not match. */
 function matchingSource(
-  parts: MailboxParts,
+  parts: WaitParts,
   arrivals: Arrivals,
   filter: MessageFilter,
   name: string,
@@ -544,15 +557,16 @@ function severalMessages(count: number, filter: MessageFilter, found: readonly M
   });
 }
 
-function unexpectedMessages(address: string, filter: MessageFilter, found: readonly Message[]): UnexpectedError {
+function unexpectedMessages(places: string, filter: MessageFilter, found: readonly Message[]): UnexpectedError {
   const lines = found.map((message) => `  ${describeMessage(message)}`).join('\n');
   return new UnexpectedError(
     'unexpected_message',
-    `Expected no message to ${address}${inBrackets(filter)}, but there is:\n${lines}`,
+    `Expected no message to ${places}${inBrackets(filter)}, but there is:\n${lines}`,
   );
 }
 
-function describeMessage({ id, from, to, subject, receivedAt }: Message): string {
-  const recipients = to.join(', ') || 'nobody';
-  return `${receivedAt.toISOString()} "${subject ?? ''}" from ${`${from}` || 'nobody'} to ${recipients} (${id})`;
+function describeMessage({ id, from, to, subject, visibleText, receivedAt }: Message): string {
+  const title = subject ?? visibleText;
+  const line = { receivedAt: apiTime(receivedAt), kind: undefined, title, from: `${from}`, to: to.join(', ') };
+  return `${describe(line)} (${id})`;
 }

@@ -20,7 +20,14 @@ import type { CallOptions, Deadline } from '../transport/transport.ts';
 import { pageOf } from '../waiting/page.ts';
 import { type MissedWait, PASSED_OVER, sinceOf } from '../waiting/wait.ts';
 import { type WaitNote, writeWaitNote } from '../waiting/wait-note.ts';
-import { type Arrival, type Arrivals, type MailboxParts, SentCopies, type ServerFilter } from './arrivals.ts';
+import {
+  type Arrival,
+  type Arrivals,
+  type MailboxParts,
+  type MessageKind,
+  SentCopies,
+  type ServerFilter,
+} from './arrivals.ts';
 import { type Address, addressesOf, comparable, createMessage, isWholeAddress, type Message } from './message.ts';
 
 /**
@@ -168,6 +175,24 @@ export async function reasonAgainst(
   return refusals.length === 0 ? null : `refused, ${refusals.map(({ reason }) => reason).join('; ')}`;
 }
 
+/** The parts of a handle, and the kind of messages that a wait of it takes. */
+export interface WaitParts extends MailboxParts {
+  readonly kind: MessageKind | 'any';
+}
+
+/** Tells whether a wait takes messages of the kind of an arrival. */
+export function isOfKind(kind: WaitParts['kind'], { summary }: Arrival): boolean {
+  return kind === 'any' || (summary.kind ?? 'email') === kind;
+}
+
+/** Returns the reason why a wait takes no messages of the kind of an arrival; null if it does. */
+function reasonOfKind(kind: WaitParts['kind'], arrival: Arrival): string | null {
+  if (isOfKind(kind, arrival)) return null;
+  return kind === 'sms'
+    ? 'it is an email, and this call takes text messages: waitForMessage takes it'
+    : 'it is a text message, and this call takes emails: waitForSms takes it';
+}
+
 /** The number of newest messages whose refusal the report explains. */
 const MOST = 20;
 
@@ -176,7 +201,7 @@ const MOST = 20;
  * client refused what came. Null if the server has no local API.
  */
 export async function noteWait(
-  { api, recipients }: MailboxParts,
+  { api, recipients, kind }: WaitParts,
   arrivals: Arrivals,
   filter: MessageFilter,
   { subject, from, to }: ServerFilter,
@@ -190,7 +215,7 @@ export async function noteWait(
     for (const arrival of arrivals.entries().slice(-MOST)) {
       const isFor = await recipients.isFor(arrival, { signal });
       const reason = isFor
-        ? await reasonAgainst(arrivals, filter, arrival, load, { signal })
+        ? (reasonOfKind(kind, arrival) ?? (await reasonAgainst(arrivals, filter, arrival, load, { signal })))
         : 'it is to another address of the mailbox';
       if (reason !== null) refused.push({ id: arrival.id, reason });
     }
@@ -228,57 +253,103 @@ const MAX_LINES = 10;
  * mailboxes, refusals by SMTP, and where to look.
  */
 export async function noMessage(
-  parts: MailboxParts,
+  parts: WaitParts,
   missed: MissedWait<MessageFilter>,
   load: Load,
   options: CallOptions,
 ): Promise<WaitTimeoutError> {
-  const { recipients } = parts;
+  const { api, recipients, kind } = parts;
   const arrivals = parts.arrivals.since(sinceOf(missed.options));
-  const own: string[] = [];
-  const others: string[] = [];
+  const mine: Arrival[] = [];
+  const others: Listed[] = [];
   for (const arrival of arrivals.entries()) {
-    if (await SentCopies.of(parts.api).has(arrival.id)) continue;
-    if (await recipients.isFor(arrival, options)) own.push(await ownLine(parts, missed.filter, arrival, load, options));
-    else others.push(line(arrival.summary));
+    if (await SentCopies.of(api).has(arrival.id)) continue;
+    if (await recipients.isFor(arrival, options)) mine.push(arrival);
+    else others.push(arrival.summary);
   }
   const diagnosis = await diagnose(parts, missed, options);
   const inbox = await forNobody(parts, arrivals.startedAt, diagnosis, options);
-  const told = new Set([...(diagnosis?.elsewhere.items ?? []).map(({ id }) => id), ...inbox.map(({ id }) => id)]);
+  const elsewhere = diagnosis?.elsewhere.items ?? [];
+  const told = new Set([...elsewhere, ...inbox].map(({ id }) => id));
+  const foreign = diagnosis === null ? [] : await inOtherWorkspaces(parts, missed, arrivals.startedAt, told, options);
+  const all = [...mine.map(({ summary }) => summary), ...others, ...elsewhere, ...inbox, ...foreign];
+  const line = await linesOf(api, all, options);
+  const own = await Promise.all(
+    mine.map(async (arrival) => {
+      const reason =
+        reasonOfKind(kind, arrival) ?? (await reasonAgainst(parts.arrivals, missed.filter, arrival, load, options));
+      return `${line(arrival.summary)}: ${reason ?? 'it matches'}`;
+    }),
+  );
   const astray = [
-    ...others,
-    ...(await elsewhereLines(parts, missed.filter, diagnosis, options)),
+    ...others.map(line),
+    ...(await elsewhereLines(parts, missed.filter, diagnosis, line, options)),
     ...inbox.map((one) => `${line(one)} (in the inbox, which receives mail to unknown addresses)`),
   ];
-  const foreign = diagnosis === null ? [] : await inOtherWorkspaces(parts, missed, arrivals.startedAt, told, options);
   const { count, filter, timeoutMs, name } = missed;
-  const wanted = count === 1 ? 'No message' : `Fewer than ${count} messages`;
-  const addresses = [recipients.address, ...recipients.claimed].join(', ');
+  const what = kind === 'sms' ? 'text message' : 'message';
+  const wanted = count === 1 ? `No ${what}` : `Fewer than ${count} ${what}s`;
   const smtp =
-    diagnosis === null
+    diagnosis === null || kind === 'sms'
       ? null
       : smtpLines(diagnosis, arrivals.startedAt, own.length + astray.length + foreign.length > 0);
   const sections = [
-    `${wanted} to ${addresses} within ${timeoutMs} ms${isEmpty(filter) ? '' : ` matched ${writeFilter(filter)}`} (${name}).`,
+    `${wanted} to ${watchedPlaces(parts)} within ${timeoutMs} ms${isEmpty(filter) ? '' : ` matched ${writeFilter(filter)}`} (${name}).`,
     ...section('The handle has received:', own, 'The handle has received nothing.'),
     ...section('Mail to other addresses:', astray),
     ...claimLine(inbox),
-    ...section('Mail in other workspaces of this server, for example those of other workers:', foreign),
+    ...section(
+      'Mail in other workspaces of this server, for example those of other workers:',
+      foreign.map((one) => `${line(one)} (workspace ${one.workspaceId})`),
+    ),
     ...(smtp?.lines ?? []),
     ...(smtp?.isSilent === true ? [await whereToSend(parts, options)] : []),
+    ...(kind === 'sms' && own.length === 0 && recipients.phones.length === 0 ? [NO_PHONE] : []),
   ];
   const hint = await whereToLook(parts);
   return new WaitTimeoutError('no_message', sections.join('\n'), { hint }, smtp?.isSilent ?? false);
 }
 
-async function ownLine(
-  { arrivals }: MailboxParts,
-  filter: MessageFilter,
-  arrival: Arrival,
-  load: Load,
-  options: CallOptions,
-): Promise<string> {
-  return `${line(arrival.summary)}: ${(await reasonAgainst(arrivals, filter, arrival, load, options)) ?? 'it matches'}`;
+const NO_PHONE =
+  "The handle claims no phone number, so texts to a number go to the inbox: { phones: ['+15005550006'] } claims one.";
+
+/** Names what a wait watches: the addresses, the phone numbers, or both. */
+export function watchedPlaces({ recipients, kind }: WaitParts): string {
+  const { address, claimed, phones } = recipients;
+  if (kind === 'sms') return phones.join(', ') || `the mailbox of ${address}`;
+  return [address, ...claimed, ...(kind === 'any' ? phones : [])].join(', ');
+}
+
+/** A message in a report. */
+interface Listed {
+  readonly id: string;
+  readonly kind?: MessageKind;
+  readonly receivedAt: string;
+  readonly subject: string | null;
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+/** Returns what writes the line of each of these messages. A text message has no subject: its words name it. */
+async function linesOf(api: Api, all: readonly Listed[], options: CallOptions): Promise<(message: Listed) => string> {
+  const ids = all.filter(({ kind }) => kind === 'sms').map(({ id }) => id);
+  const previews = ids.length === 0 ? [] : await api.local.getMessagePreviews({ ids }, options).catch(() => []);
+  const words = new Map(previews.map(({ id, snippet }) => [id, snippet]));
+  return ({ id, kind, receivedAt, subject, from, to }) =>
+    describe({ receivedAt, kind, title: words.get(id) ?? subject, from, to });
+}
+
+/** Describes a message in one line, which begins with the time as the API writes it. */
+export function describe(message: {
+  readonly receivedAt: string;
+  readonly kind: MessageKind | undefined;
+  readonly title: string | null;
+  readonly from: string | null;
+  readonly to: string | null;
+}): string {
+  const { receivedAt, kind, title, from, to } = message;
+  const what = kind === 'sms' ? 'text message ' : '';
+  return `${receivedAt} ${what}"${cut(title ?? '')}" from ${cut(from || 'nobody')} to ${cut(to || 'nobody')}`;
 }
 
 /** Asks the local API for a diagnosis; null if it has none. A failure must not break the report. */
@@ -307,6 +378,7 @@ async function elsewhereLines(
   { api }: MailboxParts,
   filter: MessageFilter,
   diagnosis: Diagnosis | null,
+  line: (message: Listed) => string,
   options: CallOptions,
 ): Promise<string[]> {
   if (diagnosis === null) return [];
@@ -378,9 +450,12 @@ async function forNobody(
  */
 function claimLine(inbox: readonly FoundMessage[]): string[] {
   // People copy this line as code, and a stranger wrote the address, so only a plain address may go into it.
-  const address = /(?<![^\s<,])[\w.+-]+@[\w.-]+(?![^\s>,])/.exec(inbox.at(-1)?.to ?? '')?.[0];
-  return address === undefined
-    ? []
+  const { to, kind } = inbox.at(-1) ?? { to: null, kind: 'email' };
+  const pattern = kind === 'sms' ? /^\+\d{5,15}$/ : /(?<![^\s<,])[\w.+-]+@[\w.-]+(?![^\s>,])/;
+  const address = pattern.exec(to ?? '')?.[0];
+  if (address === undefined) return [];
+  return kind === 'sms'
+    ? [`To receive the texts to ${address}, let the mailbox claim the number: { phones: ['${address}'] }.`]
     : [`To receive the mail to ${address}, let the mailbox claim the address: { addresses: ['${address}'] }.`];
 }
 
@@ -395,7 +470,7 @@ async function inOtherWorkspaces(
   startedAt: number,
   told: ReadonlySet<string>,
   options: CallOptions,
-): Promise<string[]> {
+): Promise<FoundMessage[]> {
   try {
     const own = await api.workspaceId();
     const { items } = await api.local.searchAllMessages(
@@ -414,10 +489,7 @@ async function inOtherWorkspaces(
         fits('from', from) &&
         fits('to', to),
     );
-    return found
-      .slice(0, MAX_FOREIGN)
-      .reverse()
-      .map((one) => `${line(one)} (workspace ${one.workspaceId})`);
+    return found.slice(0, MAX_FOREIGN).reverse();
   } catch {
     return [];
   }
@@ -497,16 +569,6 @@ function section(title: string, lines: readonly string[], otherwise?: string): s
   const shown = lines.slice(-MAX_LINES).map((one) => `  ${one}`);
   const left = lines.length - shown.length;
   return [title, ...(left > 0 ? [`  ${left} before these`] : []), ...shown];
-}
-
-function line(message: {
-  readonly receivedAt: string;
-  readonly subject: string | null;
-  readonly from: string | null;
-  readonly to: string | null;
-}): string {
-  const { receivedAt, subject, from, to } = message;
-  return `${receivedAt} "${cut(subject ?? '')}" from ${cut(from ?? 'nobody')} to ${cut(to ?? 'nobody')}`;
 }
 
 function cut(text: string): string {

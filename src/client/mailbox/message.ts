@@ -4,6 +4,7 @@ import { readListUnsubscribe } from '../../extract/list-unsubscribe.ts';
 import { visibleText } from '../../extract/visible-text.ts';
 import { readAddresses } from '../../text/addresses.ts';
 import { attachmentFileName, numberedFileName } from '../../text/file-name.ts';
+import { shorten } from '../../text/shorten.ts';
 import { isUrl } from '../../text/url.ts';
 import type { CheckMessageQuery, LocalApi } from '../connection/calls.ts';
 import type { Checks } from '../connection/local-resources.ts';
@@ -127,11 +128,11 @@ export interface Message {
 }
 
 export function createMessage(
-  detail: MessageDetailResponse,
+  detail: MessageDetailResponse & { readonly kind?: 'email' | 'sms' },
   local: Pick<LocalApi, 'getRawMessage' | 'getAttachment' | 'deleteMessage' | 'checkMessage' | 'recordInteraction'>,
 ): Message {
   const { id, subject, textBody: text, htmlBody: html } = detail;
-  const mail = subject === null ? `the message ${id}` : `"${subject}"`;
+  const mail = subject === null ? nameless(detail) : `"${subject}"`;
   const headers = headersOf(detail);
   // Codes and links are searched for only when they are asked for; most waits do not need them.
   let codes: ReadCodes | null = null;
@@ -195,6 +196,12 @@ export function createMessage(
     }),
     delete: located(() => local.deleteMessage(id)),
   };
+}
+
+/** Names a message without a subject: a text message by its words. */
+function nameless({ id, kind, textBody }: Parameters<typeof createMessage>[0]): string {
+  const words = (textBody ?? '').replace(/\s+/g, ' ').trim();
+  return kind === 'sms' && words !== '' ? `the text message "${shorten(words, 80)}"` : `the message ${id}`;
 }
 
 function headersOf({ headersJson }: MessageDetailResponse): Message['headers'] {

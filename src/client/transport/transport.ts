@@ -151,7 +151,7 @@ export class Transport {
       return await this.#untilAnswered(call, deadline);
     } catch (error) {
       if (!deadline.isOver || error instanceof MailcapError) throw error;
-      throw new TimeoutError('timed_out', `${call.name} got no answer within ${timeoutMs} ms.`, {
+      throw new TimeoutError('timed_out', `${call.name} got no answer within ${Math.round(timeoutMs)} ms.`, {
         hint: 'The server may be busy or unreachable. A longer `timeout` gives it more time.',
         call: call.name,
       });
@@ -164,18 +164,23 @@ export class Transport {
     const server = await this.#locate();
     const request = requestOf(call, server, this.settings);
     const mayRepeat = isRepeatable(call);
+    let lost: NoServerError | null = null;
     for (let failures = 0; ; ) {
       let reply: ApiReply;
       try {
         reply = await this.#once(server.url, request, deadline.signal);
       } catch (error) {
-        if (deadline.signal.aborted) throw error;
+        if (deadline.signal.aborted) throw deadline.isOver ? (lost ?? error) : error;
+        lost = unreachable(call, server, error);
         const pauses = this.#wasReached && call.method === 'GET' ? RESTART_PAUSES_MS : PAUSES_MS;
         const pause = pauses[failures++];
-        if (!mayRepeat || pause === undefined) throw unreachable(call, server, error);
-        await sleep(pause * (1 + chance()), deadline.signal);
+        if (!mayRepeat || pause === undefined || pause > deadline.leftMs) throw lost;
+        await sleep(pause * (1 + chance()), deadline.signal).catch((ended: unknown) => {
+          throw deadline.isOver ? lost : ended;
+        });
         continue;
       }
+      lost = null;
       if (reply.status < 400) return reply;
       // An earlier attempt has deleted it, and its answer was lost.
       if (reply.status === 404 && call.method === 'DELETE' && failures > 0) return { ...reply, status: 204 };
@@ -343,6 +348,8 @@ const HINTS: Readonly<Record<string, string>> = {
     'Is MAILCAP_API_KEY the key of this server? The local API of a server in a container needs MAILCAP_ADMIN_TOKEN.',
   forbidden:
     'The local API answers only requests to a loopback name, such as localhost; --allowed-hosts adds other names.',
+  invalid_clock:
+    'A clock takes { offsetSeconds: 3600 } or { now: "2027-01-31T12:00:00Z" }, and null for the real time.',
   rate_limited: 'Give the call a longer `timeout`, or start a local server with --limits off.',
   invalid_name:
     'A name needs 1 to 100 characters, no control characters, and at least one letter or digit for the subdomain. The client adds up to 13 characters to the name of a handle.',

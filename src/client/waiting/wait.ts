@@ -254,8 +254,10 @@ export function waitFor<Entry extends { readonly id: string }, Item, Result>(
 export function expectNone<Entry extends { readonly id: string }, Item>(
   wait: Looking<Entry, Item> & { readonly unexpected: (items: readonly Item[]) => Error },
 ): Promise<void> {
-  return lookUntil<Entry, Item, void>(wait, async (matches, deadline, isLast) => {
-    if (matches.length > 0) throw wait.unexpected(await loadAll(wait, matches, deadline));
+  return lookUntil<Entry, Item, void>(wait, async (matches, _deadline, isLast) => {
+    // Something came, so the check has failed. Reading it for the error may take longer than the watch.
+    const { signal } = wait.options;
+    if (matches.length > 0) throw wait.unexpected(await Promise.all(matches.map((one) => wait.load(one, { signal }))));
     return isLast ? { result: undefined } : 'wait';
   });
 }

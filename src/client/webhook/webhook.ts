@@ -1,6 +1,6 @@
 import type { Api } from '../connection/api.ts';
 import type { WebhookRequestSummary } from '../connection/resources.ts';
-import { randomName, sleep } from '../environment.ts';
+import { apiTime, randomName, sleep } from '../environment.ts';
 import {
   AmbiguityError,
   ContentError,
@@ -358,7 +358,7 @@ function describe({
   path,
   receivedAt,
 }: Pick<CapturedRequest | WebhookRequestSummary, 'id' | 'method' | 'path' | 'receivedAt'>): string {
-  return `${new Date(receivedAt).toISOString()} ${method} ${path} (${id})`;
+  return `${apiTime(new Date(receivedAt))} ${method} ${path} (${id})`;
 }
 
 /**
