@@ -48,3 +48,20 @@ export class MailLines {
     if (!this.#isInHeader && this.#bodyLines >= this.#mostBodyLines) this.isComplete = true;
   }
 }
+
+/** Counts the octets that {@link MailLines} adds to a mail, but for the dots, which a client removes again. */
+export class AddedOctets {
+  #added = 0;
+  #last = LF;
+
+  next(chunk: Buffer): void {
+    for (let at = chunk.indexOf(LF); at >= 0; at = chunk.indexOf(LF, at + 1))
+      if ((at === 0 ? this.#last : chunk[at - 1]) !== CR) this.#added++;
+    this.#last = chunk.at(-1) ?? this.#last;
+  }
+
+  /** Returns their number. The last line gets a line end if it has none. */
+  end(): number {
+    return this.#added + (this.#last === LF ? 0 : 2);
+  }
+}

@@ -13,6 +13,7 @@ import { MailboxListing } from '../reading/mailbox-listing.ts';
 import { isOfBrowser, readPlain, SignInRefused, SignIns } from '../reading/sign-in.ts';
 import { VERSION } from '../version.ts';
 import { MailLines } from './mail-lines.ts';
+import type { AddedSizes, SentSizes } from './sent-sizes.ts';
 
 /** The longest line of a client, in bytes. RFC 2449 asks for 255; a response of SASL may be longer. */
 const MOST_LINE_BYTES = 4_096;
@@ -29,6 +30,12 @@ class NoMessage extends Refused {
   override readonly name = 'NoMessage';
 }
 
+/** What the sessions of a server share: the room for their lists, and the sizes that were found. */
+interface Shared {
+  readonly lists: ListRoom;
+  readonly sizes: SentSizes;
+}
+
 type Command = (session: Pop3Session, argument: string) => Promise<void>;
 
 /** A POP3 connection (RFC 1939): its client signs in, reads the messages that are there then, and deletes at its end. */
@@ -37,16 +44,18 @@ export class Pop3Session {
   readonly #connection: LineConnection;
   readonly #tls: ReadingTls;
   readonly #signIns: SignIns;
-  readonly #lists: ListRoom;
+  readonly #shared: Shared;
   #name: string | null = null;
   #mailbox: Mailbox | null = null;
   /** The messages as the session began. A message's number is its index + 1. */
   #messages: MailboxListing | null = null;
+  /** What the mails get when they are sent. Null until a client asks for their sizes. */
+  #added: AddedSizes | null = null;
   readonly #deleted = new Set<number>();
   #isLeaving = false;
 
-  constructor(ctx: Context, connection: LineConnection, tls: ReadingTls, lists: ListRoom) {
-    this.#lists = lists;
+  constructor(ctx: Context, connection: LineConnection, tls: ReadingTls, shared: Shared) {
+    this.#shared = shared;
     this.#ctx = ctx;
     this.#connection = connection;
     this.#tls = tls;
@@ -164,12 +173,23 @@ export class Pop3Session {
 
   async count(): Promise<void> {
     const list = this.#listed;
+    const added = await this.#learnSizes();
     let bytes = list.sumBytes();
-    for (const index of this.#deleted) bytes -= list.sizeBytes(index);
+    for (const [id, octets] of added) if (list.indexOf(id) >= 0) bytes += octets;
+    for (const index of this.#deleted) bytes -= this.#sizeOf(index, added);
     await this.#say(`+OK ${list.length - this.#deleted.size} ${bytes}`);
   }
 
-  async list(argument: string, show: (list: MailboxListing, index: number) => string | number): Promise<void> {
+  async sizes(argument: string): Promise<void> {
+    const added = await this.#learnSizes();
+    await this.#list(argument, (_, index) => this.#sizeOf(index, added));
+  }
+
+  async ids(argument: string): Promise<void> {
+    await this.#list(argument, (list, index) => list.id(index));
+  }
+
+  async #list(argument: string, show: (list: MailboxListing, index: number) => string | number): Promise<void> {
     const list = this.#listed;
     if (argument !== '') {
       const index = this.#numbered(argument);
@@ -192,7 +212,9 @@ export class Pop3Session {
   async retrieve(argument: string): Promise<void> {
     const index = this.#numbered(argument);
     const message = await this.#messageAt(index);
-    await this.#send(message, `+OK ${message.sizeBytes} octets`, new MailLines());
+    // Nobody is made wait for a size that RETR tells by the way.
+    const size = this.#added === null ? '' : ` ${this.#sizeOf(index, this.#added)} octets`;
+    await this.#send(message, `+OK${size}`, new MailLines());
   }
 
   async top(argument: string): Promise<void> {
@@ -219,9 +241,21 @@ export class Pop3Session {
 
   async #signIn(name: string, password: string): Promise<void> {
     const mailbox = await this.#signIns.signIn(name, password);
-    this.#messages = await MailboxListing.read(this.#ctx, mailbox.id, this.#connection, this.#lists);
+    this.#messages = await MailboxListing.read(this.#ctx, mailbox.id, this.#connection, this.#shared.lists);
     this.#mailbox = mailbox;
     await this.#say(`+OK ${this.#messages.length} messages`);
+  }
+
+  async #learnSizes(): Promise<AddedSizes> {
+    const mailbox = this.#mailbox;
+    if (mailbox === null) throw new Refused('sign in first');
+    this.#added ??= await this.#shared.sizes.of(mailbox.id, this.#listed, this.#connection);
+    return this.#added;
+  }
+
+  #sizeOf(index: number, added: AddedSizes): number {
+    const octets = added.size === 0 ? 0 : (added.get(this.#listed.id(index)) ?? 0);
+    return this.#listed.sizeBytes(index) + octets;
   }
 
   get #listed(): MailboxListing {
@@ -284,8 +318,8 @@ const BEFORE: Readonly<Record<string, Command>> = {
 const AFTER: Readonly<Record<string, Command>> = {
   ...ANYWHERE,
   STAT: (session) => session.count(),
-  LIST: (session, argument) => session.list(argument, (list, index) => list.sizeBytes(index)),
-  UIDL: (session, argument) => session.list(argument, (list, index) => list.id(index)),
+  LIST: (session, argument) => session.sizes(argument),
+  UIDL: (session, argument) => session.ids(argument),
   RETR: (session, argument) => session.retrieve(argument),
   TOP: (session, argument) => session.top(argument),
   DELE: (session, argument) => session.mark(argument),
