@@ -31,13 +31,13 @@ const PROCESSES = [
 ];
 /** Those of them that only the night runs: further faults, runners and pages, each of a kind that others stand for by day. */
 const REPEATED = [
-  'test/attacks/{captures,reading}.test.ts',
+  'test/attacks/{captures,mailpit-checks,reading}.test.ts',
   'test/contract/generated-clients.test.ts',
   'test/faults/{captures,event-loop,feed,full-disk-emptied,outbound-kill,played-back}.test.ts',
   'test/package/{install,walk}.test.ts',
   'test/plugins/{advice,claims,clocks,flakes,kept,other-runners,pages,vitest-runs,workers-killed}.test.ts',
   'test/plugins/playwright-{report,screenshots,server,times}.test.ts',
-  'test/postgres/{connections,copy,faults,full-disk,imap,rolling-restart,servers-s3,shared,start,store-s3,swallowed,two-servers}.test.ts',
+  'test/postgres/{auto-relay,connections,copy,faults,full-disk,imap,rolling-restart,servers-s3,shared,start,store-s3,swallowed,two-servers}.test.ts',
   'test/store/simulation/{damage-in-the-large,finds-faults}.test.ts',
   'test/ui/web/{compare,connection,first-load,long-words,many-messages,payloads,phone,walk-throughs}.test.ts',
 ];

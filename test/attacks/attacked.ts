@@ -20,6 +20,8 @@ const MOST_MEGABYTES = 700;
 export interface Cost {
   /** The longest time in milliseconds from a request for health to its answer, with a request every 10 ms. */
   readonly worstGapMs: number;
+  /** The most processor time in milliseconds that its main thread took before an answer of health. */
+  readonly heldMs: number;
   /** The peak memory of the process since its start, in MiB. 0 where the system does not report it. */
   readonly peakMegabytes: number;
 }
@@ -44,7 +46,8 @@ export async function attacked(served: Served, what: string, attack: () => Promi
   } finally {
     await poller.terminate();
   }
-  const cost = { worstGapMs: Math.round(found.longestMs), peakMegabytes: Math.round(peakMegabytes(served)) };
+  const [worstGapMs, heldMs] = [Math.round(found.longestMs), Math.round(found.heldMs)];
+  const cost = { worstGapMs, heldMs, peakMegabytes: Math.round(peakMegabytes(served)) };
   expect(served.child.exitCode ?? served.child.signalCode, `${what}: the server runs`).toBeNull();
   expect(found.answers, `${what}: health is answered`).toBeGreaterThan(0);
   expect(found.heldMs, `${what}: the processor time before an answer of health`).toBeLessThan(MOST_HELD_MS);
