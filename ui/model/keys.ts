@@ -136,8 +136,8 @@ const KEY_TABLE: readonly KeyRow[] = [
   { ui: 'terminal', command: 'half-up', keys: ['ctrl-u'], in: SCROLLS, help: 'half a screen up' },
   { command: 'page-down', keys: ['pagedown', 'space', 'ctrl-f'], in: SCROLLS, help: 'one screen down' },
   { command: 'page-up', keys: ['pageup', 'ctrl-b'], in: SCROLLS, help: 'one screen up' },
-  { ui: 'web', command: 'unfold', keys: ['right'], in: ['messages'], help: 'unfold the copies of a mail, or open it' },
-  { ui: 'web', command: 'fold', keys: ['left'], in: ['messages'], help: 'fold the copies, or remove the filter' },
+  { ui: 'web', command: 'unfold', keys: ['right'], in: ['messages'], help: 'unfold the copies of a mail' },
+  { ui: 'web', command: 'fold', keys: ['left'], in: ['messages'], help: 'fold the copies of a mail' },
   {
     command: 'open',
     keys: ['enter', 'right'],
@@ -339,9 +339,7 @@ const NAMES: Readonly<Record<string, string>> = {
   down: '↓',
   left: '←',
   right: '→',
-  pagedown: 'PgDn',
-  pageup: 'PgUp',
-  delete: 'Del',
-  home: 'Home',
-  end: 'End',
+  pagedown: 'pgdn',
+  pageup: 'pgup',
+  delete: 'del',
 };

@@ -179,3 +179,19 @@ test('messages that came while the page was away are added without a gap, howeve
   expect(rows.map(({ id }) => id)).toEqual(rows.map((_row, index) => idOf(5_000 - index)));
   expect(place.list?.list.complete).toBe(false);
 });
+
+test('a mail to many mailboxes is one row, and costs few requests until the screen is full', async () => {
+  const held = holding({ count: 400 });
+  // The newest 150 are copies of one mail.
+  const { fixture, place, asked, settled } = deskOver((query) => {
+    const page = held(query);
+    const items = page.items?.map((one) => ({ ...one, copyKey: one.id > idOf(250) ? 'one mail' : one.id }));
+    return items === undefined ? page : { ...page, items };
+  });
+  fixture.show('box', '');
+  for (let at = 0; at < 10; at++) await settled();
+  const rows = place.list?.list.rows ?? [];
+  expect(rows[0]?.copies).toHaveLength(149);
+  expect(rows.length).toBeGreaterThan(place.list?.list.height ?? 0);
+  expect(asked.map(({ limit }) => limit)).toEqual([20, 200]);
+});

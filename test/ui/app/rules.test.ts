@@ -189,11 +189,26 @@ test('the timeline is newest first, each thing once, of the kinds and the mailbo
 });
 
 test('the timeline names a text message and a mailbox that is gone', () => {
-  const title = (type: string, data: object) =>
-    timelineItem({ id: '1', type, at: new Date(0).toISOString(), workspaceId: null, data: { ...data } }).title;
+  const item = (type: string, data: object) =>
+    timelineItem({ id: '1', type, at: new Date(0).toISOString(), workspaceId: null, data: { ...data } });
+  const title = (type: string, data: object) => item(type, data).title;
   expect(title('message.received', { kind: 'sms', subject: null })).toBe('Text message');
   expect(title('message.received', { kind: 'email', subject: '' })).toBe('(no subject)');
-  expect(title('mailbox.deleted', { subdomain: 'sign-up', name: 'Sign up' })).toBe('Mailbox sign-up deleted');
+  expect(item('mailbox.deleted', { subdomain: 'sign-up', name: 'Sign up' })).toMatchObject({
+    ...{ title: 'Mailbox deleted', detail: 'Sign up · sign-up' },
+  });
+});
+
+test('the timeline says a stage of SMTP and the state of a send as people read them', () => {
+  const detail = (type: string, data: object) =>
+    timelineItem({ id: '1', type, at: new Date(0).toISOString(), workspaceId: null, data: { ...data } }).detail;
+  expect(detail('smtp.refused', { stage: 'rcpt', recipient: 'ada@x.test' })).toBe('at RCPT TO · ada@x.test');
+  expect(detail('fault.applied', { stage: 'http' })).toBe('at an HTTP request');
+  const recipients = [
+    { address: 'ada@x.test', state: 'delivered' },
+    { address: 'bob@x.test', state: 'bounced' },
+  ];
+  expect(detail('send.updated', { state: 'delivered', recipients })).toBe('ada@x.test, bob@x.test bounced');
 });
 
 test('the ULID of a moment comes before every ULID of it', () => {

@@ -18,7 +18,7 @@ unless(describe, NO_BROWSER)('the forms of the web inbox', { timeout: 180_000 },
   test.each([
     ['#/webhooks?form=new', [['Name', 'Builds']], 'Create', '/webhooks'],
     ['#/tools/keys', [['Name of a new key', 'twice']], 'Issue', '/keys'],
-    ['#/tools/workspaces', [['A new workspace', 'Twice']], 'Create', '/workspaces'],
+    ['#/tools/workspaces', [['Name of a new workspace', 'Twice']], 'Create', '/workspaces'],
     ['#/tools/faults', [], 'Add the rule', '/faults'],
     ['#/outbound/suppression', [['Address', 'ada@x.test']], 'Suppress', '/suppression'],
     [

@@ -80,7 +80,7 @@ unless(describe, NO_BROWSER)('a test that waits', { timeout: 180_000 }, () => {
     await page.context().close();
   });
 
-  test('of the past names a text message, which has no subject', async () => {
+  test('of the past names a text message by its words, because it has no subject', async () => {
     const { server } = fixture;
     const account = `AC${'0'.repeat(32)}`;
     await fetch(`${server.url}/providers/twilio/2010-04-01/Accounts/${account}/Messages.json`, {
@@ -89,7 +89,7 @@ unless(describe, NO_BROWSER)('a test that waits', { timeout: 180_000 }, () => {
       body: new URLSearchParams({ From: '+12025550100', To: '+12025550101', Body: 'Your code is 482913' }),
     });
     const { page } = await fixture.open(`#/why/${server.mailboxId}?body=Welcome`);
-    await page.locator('.diagnosis').getByRole('link', { name: 'Text message' }).first().waitFor();
+    await page.locator('.diagnosis').getByRole('link', { name: 'Your code is 482913' }).first().waitFor();
     await page.context().close();
   });
 

@@ -24,6 +24,8 @@ import { copiesOf, type ListState, messagesOf, type RowMarks, toWebRow, type Web
 /** The size of the first page, which fills the screen, and of each further page. */
 const FIRST_PAGE = 20;
 export const MAIL_PAGE = 100;
+/** The size of a page while copies of few mails are all that came, so that a mail to many mailboxes costs few requests. */
+const PAGE_OF_COPIES = 200;
 /** The number of rows below the screen that a renewed list contains. */
 const MORE_THAN_SHOWN = 4;
 /** The delay in milliseconds before codes and first words are loaded, so that rows in passing cost no request. */
@@ -355,7 +357,7 @@ export class MessageListController {
     this.#host.set({ ...state, list: loading(state.list) });
     const before = from ?? oldestOf(state.list);
     try {
-      const page = await this.#page(state, before, call.signal);
+      const page = await this.#page(state, before, call.signal, sizeOfNext(state, before));
       if (call.signal.aborted) return;
       this.#change((now) => {
         const came = pageCame(now.list, page.rows, page.next === null);
@@ -528,4 +530,11 @@ function totalOf({ total }: { readonly total: number | null }): Partial<Pick<Lis
 /** Returns whether the first page is enough for now: it fills the screen, and the reader has not scrolled. */
 function isEnough(list: ListState['list']): boolean {
   return list.top === 0 && !list.seekingEnd && shownCount(list) > list.height;
+}
+
+/** Returns the size of the next page. A page that folded into few rows has left the screen empty. */
+function sizeOfNext({ list }: ListState, before: string | null): number {
+  if (before === null) return FIRST_PAGE;
+  const isEmpty = list.rows.length <= list.height && messageCount(list) > list.rows.length;
+  return isEmpty ? PAGE_OF_COPIES : MAIL_PAGE;
 }

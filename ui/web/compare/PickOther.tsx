@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidMoment } from '../../../src/text/said.ts';
-import { NO_SUBJECT } from '../../../src/text/wording.ts';
+import { nameOfMessage } from '../../../src/text/wording.ts';
 import { ALL_MAIL } from '../app/api.ts';
 import { isLike, mailsOfSender } from '../app/compare-messages.ts';
 import { compareRoute } from '../app/route.ts';
@@ -9,6 +9,7 @@ import type { WebRow } from '../app/state.ts';
 import { toWebRow } from '../app/state.ts';
 import { displayName } from '../mail/Row.tsx';
 import { Empty, Failed, Skeleton } from '../parts/controls.tsx';
+import { useNames } from '../parts/use-names.ts';
 import { useLoaded } from '../use-loaded.ts';
 import { href, useShell, useView } from '../use-shell.ts';
 
@@ -20,12 +21,14 @@ export function PickOther({ messageId }: { readonly messageId: string }) {
   const [wanted, setWanted] = useState('');
   const query = wanted.trim();
   const arrives = ({ type }: { readonly type: string }) => type.startsWith('message.');
-  const own = useLoaded(`compared ${messageId}`, () => shell.api.getMessageContent(messageId));
+  const own = useLoaded(`compared ${messageId}`, () =>
+    Promise.all([shell.api.getMessageContent(messageId), shell.api.getMessageFacts(messageId)]),
+  );
   const found = useLoaded(
     `to compare ${messageId} ${query}`,
     async () => {
       const { items } = await shell.api.messages(ALL_MAIL, { query, limit: SHOWN, before: null });
-      const rows = items.map((item) => toWebRow(item, ''));
+      const rows = onePerMail(items.map((item) => toWebRow(item, '')));
       const of =
         query === '' ? await mailsOfSender(shell, (await shell.api.getMessageContent(messageId)).from ?? '') : [];
       return { rows, of };
@@ -34,14 +37,16 @@ export function PickOther({ messageId }: { readonly messageId: string }) {
   );
   if (own.failure !== null && own.value === null) return <Failed reason={own.failure} onRetry={own.reload} />;
   if (own.value === null) return <Skeleton slow={own.slow} />;
-  const mail = { id: messageId, from: own.value.from ?? '', subject: own.value.subject ?? '' };
+  const [content, { kind }] = own.value;
+  const mail = { id: messageId, from: content.from ?? '', subject: content.subject ?? '' };
+  const name = kind === 'sms' ? content.textBody : content.subject;
   const like = (found.value?.of ?? []).filter((row) => row.id !== messageId && isLike(row, mail)).slice(0, SHOWN);
   const known = new Set([messageId, ...like.map(({ id }) => id)]);
   const others = (found.value?.rows ?? []).filter(({ id }) => !known.has(id));
   return (
     <div className="pick-other">
       <p>
-        <strong>{harmlessLine(mail.subject, 200) || NO_SUBJECT}</strong>{' '}
+        <strong>{nameOfMessage({ kind, subject: name }, 200)}</strong>{' '}
         <span className="faint">of {displayName(mail.from) || 'nobody'}</span>
       </p>
       <input
@@ -73,6 +78,12 @@ export function PickOther({ messageId }: { readonly messageId: string }) {
   );
 }
 
+/** Keeps the newest copy of each mail, because the others differ in nothing. */
+function onePerMail(rows: readonly WebRow[]): readonly WebRow[] {
+  const seen = new Set<string>();
+  return rows.filter(({ copyKey }) => !seen.has(copyKey) && seen.add(copyKey));
+}
+
 function Choices({
   title,
   rows,
@@ -84,6 +95,7 @@ function Choices({
 }) {
   const shell = useShell();
   const mailboxes = useView(({ mailboxes }) => mailboxes);
+  const nameOf = useNames(rows);
   if (rows.length === 0) return null;
   return (
     <section aria-label={title}>
@@ -92,7 +104,7 @@ function Choices({
         {rows.map((row) => (
           <li key={row.id}>
             <a href={href(compareRoute(row.id, messageId))}>
-              <strong>{harmlessLine(row.subject, 160) || NO_SUBJECT}</strong>
+              <strong>{nameOf(row, 160)}</strong>
               <span className="faint">
                 {[
                   displayName(row.from) || 'nobody',

@@ -53,14 +53,11 @@ export function Pixels({ leftId, rightId }: { readonly leftId: string; readonly 
       ) : (
         <>
           <p role="status">{saidDifference(value.difference)}</p>
-          {value.missing.map(
-            (missing, at) =>
-              missing !== null && (
-                <p key={SHOWN[at === 0 ? 'left' : 'right']} className="faint">
-                  The picture on the {at === 0 ? 'left' : 'right'} is {missing}.
-                </p>
-              ),
-          )}
+          {saidMissing(value.missing).map((said) => (
+            <p key={said} className="faint">
+              {said}
+            </p>
+          ))}
           <Picture
             pixels={shown === 'differences' ? value.difference : value[shown]}
             label={shown === 'differences' ? saidDifference(value.difference) : `The ${shown} mail`}
@@ -96,6 +93,15 @@ function pixelsOf(canvas: HTMLCanvasElement): ImageData {
   const context = canvas.getContext('2d');
   if (context === null) throw new Error('this browser draws no pictures.');
   return context.getImageData(0, 0, width, height);
+}
+
+/** Says what the pictures leave out: once, if both leave out the same. */
+function saidMissing([left = null, right = null]: readonly (string | null)[]): readonly string[] {
+  if (left !== null && left === right) return [`Both pictures are ${left}.`];
+  return [
+    ...(left === null ? [] : [`The picture on the left is ${left}.`]),
+    ...(right === null ? [] : [`The picture on the right is ${right}.`]),
+  ];
 }
 
 function saidDifference({ differing, width, height, rows }: PixelDifference): string {

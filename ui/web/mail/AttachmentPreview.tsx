@@ -102,11 +102,14 @@ function Calendar({ text }: { readonly text: string }) {
 function Event({ event: { summary, start, end, location, organizer, attendees } }: { readonly event: CalendarEvent }) {
   const shell = useShell();
   const rows = [
-    ['From', said(start)],
-    ['To', said(end)],
+    ['Starts', said(start)],
+    ['Ends', said(end)],
     ['Where', location],
-    ['By', organizer],
-    ['With', attendees.slice(0, 10).join(', ')],
+    ['Organizer', organizer],
+    [
+      'Guests',
+      `${attendees.slice(0, 10).join(', ')}${attendees.length > 10 ? ` and ${attendees.length - 10} more` : ''}`,
+    ],
   ] as const;
   return (
     <li>

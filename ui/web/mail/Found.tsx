@@ -31,7 +31,7 @@ export function CodesAndLinks({
             </output>
             <p className="reason">{harmlessLine(reason, 200)}</p>
           </div>
-          <CopyButton text={code} what="the code" label={index === 0 ? 'Copy code' : 'Copy'} look="main" />
+          <CopyButton text={code} what="the code" label="Copy code" look={index === 0 ? 'main' : 'plain'} />
         </div>
       ))}
       {first?.ambiguous && (

@@ -73,7 +73,7 @@ function Sends({ openId }: { readonly openId: string | null }) {
               <a href={href(messageRoute(send.messageId))}>{harmlessLine(send.subject ?? '', 160) || NO_SUBJECT}</a>
               <span className="faint">
                 from {harmlessLine(send.from, 100)} ·{' '}
-                {mailboxes.find(({ id }) => id === send.mailboxId)?.subdomain ?? 'a deleted mailbox'}
+                {harmlessLine(mailboxes.find(({ id }) => id === send.mailboxId)?.name ?? 'a deleted mailbox', 60)}
               </span>
               <span className="grow" />
               <TimeAgo className="faint" at={Date.parse(send.createdAt)} />

@@ -42,10 +42,19 @@ export function Dialog({
   );
 }
 
-export function DialogHead({ title, onClose }: { readonly title: string; readonly onClose: () => void }) {
+export function DialogHead({
+  title,
+  onClose,
+  children,
+}: {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children?: ReactNode;
+}) {
   return (
     <header className="dialog-head">
       <h2>{title}</h2>
+      {children}
       <IconButton icon="close" label="Close" hint="esc" onClick={onClose} />
     </header>
   );

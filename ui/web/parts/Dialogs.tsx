@@ -3,6 +3,7 @@ import { AsTest } from '../mail/AsTest.tsx';
 import { MailboxForm } from '../mail/MailboxForm.tsx';
 import { ReleaseForm } from '../mail/Release.tsx';
 import { TellApp } from '../mail/TellApp.tsx';
+import { useShell } from '../use-shell.ts';
 import { Button } from './controls.tsx';
 import { Dialog, DialogHead } from './Dialog.tsx';
 import { Help } from './Help.tsx';
@@ -12,6 +13,7 @@ import { CommandPalette } from './Palette.tsx';
 
 /** Shows the open dialog. */
 export function Dialogs({ overlay, onClose }: { readonly overlay: WebOverlay; readonly onClose: () => void }) {
+  const shell = useShell();
   return (
     <>
       {overlay.kind === 'help' && (
@@ -23,7 +25,11 @@ export function Dialogs({ overlay, onClose }: { readonly overlay: WebOverlay; re
       {overlay.kind === 'palette' && <CommandPalette typed={overlay.typed} place={overlay.place} onClose={onClose} />}
       {overlay.kind === 'mailboxes' && (
         <Dialog label="Mailboxes" onClose={onClose} className="sheet">
-          <DialogHead title="Mailboxes" onClose={onClose} />
+          <DialogHead title="Mailboxes" onClose={onClose}>
+            <Button look="quiet" icon="plus" onClick={() => shell.show({ kind: 'mailbox', id: null })}>
+              New mailbox
+            </Button>
+          </DialogHead>
           <Mailboxes onPick={onClose} />
         </Dialog>
       )}

@@ -128,7 +128,7 @@ export function CommandPalette({
         aria-controls="palette-list"
         aria-activedescendant={found[at] === undefined ? undefined : `palette-${at}`}
         aria-label="Find a place, a mail or an action"
-        placeholder="Find a place, a mailbox, a mail or an action"
+        placeholder="Find a place, a mail or an action"
         autoComplete="off"
         spellCheck={false}
         autoFocus

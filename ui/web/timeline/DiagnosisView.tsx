@@ -2,27 +2,17 @@ import { type ReactNode, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidCount, saidMoment } from '../../../src/text/said.ts';
 import { saidMissedTls, saidRefusal } from '../../../src/text/why-not.ts';
-import { nameOfMessage } from '../../../src/text/wording.ts';
 import type { Diagnosis } from '../app/api.ts';
-import { messageRoute } from '../app/route.ts';
+import { mailboxRoute, messageRoute } from '../app/route.ts';
 import { Button } from '../parts/controls.tsx';
+import { useNames } from '../parts/use-names.ts';
 import { Tone } from '../parts/view-controls.tsx';
-import { href, useShell } from '../use-shell.ts';
+import { href, useShell, useView } from '../use-shell.ts';
 import { NearMisses, SHOWN_MISSES } from './NearMisses.tsx';
+import { STEPS } from './stages.ts';
 import { type ClientReasons, matchingOf, nearMissesOf } from './waiting.ts';
 
 const NO_REASONS: ClientReasons = new Map();
-
-/** The steps of an SMTP connection as people read them. */
-export const STEPS: Readonly<Record<NonNullable<NonNullable<Diagnosis['lastConnection']>['reached']>, string>> = {
-  connect: 'the greeting',
-  helo: 'EHLO',
-  auth: 'the sign-in',
-  mail: 'MAIL FROM',
-  rcpt: 'RCPT TO',
-  data: 'DATA',
-  end: 'the end of the mail',
-};
 
 function quoted(text: string): string {
   return `“${harmlessLine(text, 100)}”`;
@@ -53,16 +43,22 @@ export function DiagnosisView({
   readonly action?: ReactNode;
 }) {
   const shell = useShell();
-  const { messages, elsewhere, refusals, lastConnection, address } = diagnosis;
+  const mailboxes = useView(({ mailboxes }) => mailboxes);
+  const { mailboxId, messages, elsewhere, refusals, lastConnection, address } = diagnosis;
+  const nameOf = useNames([...messages.items, ...elsewhere.items]);
+  const mailboxOf = (subdomain: string) =>
+    harmlessLine(mailboxes.find((one) => one.subdomain === subdomain)?.name || subdomain, 80);
   const when = (time: string) => saidMoment(Date.parse(time), shell.now());
   const matching = matchingOf(messages.items, reasons);
   const missedTls = lastConnection === null ? '' : saidMissedTls(lastConnection, 'page');
   const lost = elsewhere.items.filter(({ matches }) => matches);
-  const misses = nearMissesOf(diagnosis, reasons);
+  const hasConditions = Object.values(diagnosis.filters).some((text) => text !== null);
+  // Without conditions all mail matches, so that nothing is near.
+  const isAnswered = matching.length > 0 && !hasConditions;
+  const misses = isAnswered ? [] : nearMissesOf(diagnosis, reasons);
   const nearest = new Set(misses.slice(0, SHOWN_MISSES).map(({ message }) => message.id));
   const matched = new Set(matching.map(({ id }) => id));
   const others = messages.items.filter(({ id }) => !nearest.has(id) && !matched.has(id));
-  const hasConditions = Object.values(diagnosis.filters).some((text) => text !== null);
   const othersElsewhere = elsewhere.items.filter(({ id }) => !nearest.has(id));
   return (
     <div className="diagnosis">
@@ -71,16 +67,18 @@ export function DiagnosisView({
       {matching.length > 0 && (
         <section>
           <h2>{hasConditions ? 'Matches' : `Came to ${address}`}</h2>
-          <Mails mails={matching}>{(message) => <Mail key={message.id} message={message} />}</Mails>
+          <Mails mails={matching} mailboxId={mailboxId} leftOut={isAnswered ? messages.leftOut : 0}>
+            {(message) => <Mail key={message.id} message={message} name={nameOf(message, 120)} />}
+          </Mails>
         </section>
       )}
-      <NearMisses misses={misses} />
-      {others.length + messages.leftOut > 0 && (
+      <NearMisses misses={misses} nameOf={nameOf} mailboxOf={mailboxOf} />
+      {!isAnswered && others.length + messages.leftOut > 0 && (
         <section>
           <h2>{nearest.size + matched.size > 0 ? `Other mail to ${address}` : `Came to ${address}`}</h2>
-          <Mails mails={others} leftOut={messages.leftOut}>
+          <Mails mails={others} mailboxId={mailboxId} leftOut={messages.leftOut}>
             {(message) => (
-              <Mail key={message.id} message={message}>
+              <Mail key={message.id} message={message} name={nameOf(message, 120)}>
                 {reasons.has(message.id) ? (
                   <p className="refused-by">
                     <Tone tone="bad">{harmlessLine(reasons.get(message.id) ?? '', 300)}</Tone>
@@ -105,11 +103,11 @@ export function DiagnosisView({
           <ul>
             {othersElsewhere.map((message) => (
               <li key={message.id}>
-                <a href={href(messageRoute(message.id))}>{nameOfMessage(message, 120)}</a>{' '}
+                <a href={href(messageRoute(message.id))}>{nameOf(message, 120)}</a>{' '}
                 <span className="faint">
-                  to {harmlessLine(message.to ?? '', 80)}, in {message.subdomain}, {when(message.receivedAt)}
+                  to {harmlessLine(message.to ?? '', 80)}, in {mailboxOf(message.subdomain)}, {when(message.receivedAt)}
                 </span>
-                {message.matches && (
+                {message.matches && !isAnswered && (
                   <p className="refused-by">
                     <Tone tone="waiting">
                       {undecided.length === 0
@@ -147,9 +145,9 @@ export function DiagnosisView({
           <p className="faint">There was none since the server started. Does the app use the right host and port?</p>
         ) : (
           <p className="faint">
-            {when(lastConnection.openedAt)} from {lastConnection.clientAddress},{' '}
+            From {lastConnection.clientAddress}, {when(lastConnection.openedAt)}:{' '}
             {saidCount(lastConnection.accepted, 'mail')} accepted,{' '}
-            {lastConnection.reached === null ? 'no step succeeded' : `last step ${STEPS[lastConnection.reached]}`}
+            {lastConnection.reached === null ? 'no step succeeded' : `last step: ${STEPS[lastConnection.reached]}`}
             {missedTls === '' ? '' : `; ${missedTls}`}
             {lastConnection.lastRefusal === null
               ? ''
@@ -161,7 +159,7 @@ export function DiagnosisView({
   );
 
   function saidVerdict(): ReactNode {
-    if (matching.length > 0 && !hasConditions) return <>{saidCount(matching.length, 'mail')} came here.</>;
+    if (isAnswered) return <>{saidCount(matching.length + messages.leftOut, 'mail')} came here.</>;
     if (matching.length > 0) {
       const count = matching.length === 1 ? 'One mail matches' : `${matching.length} mails match`;
       const why = matching.length === 1 ? 'it came' : 'they came';
@@ -170,7 +168,8 @@ export function DiagnosisView({
     if (lost.length > 0)
       return (
         <>
-          A mail that {undecided.length === 0 ? 'matches' : 'may match'} came to another mailbox: {lost[0]?.subdomain}.
+          A mail that {undecided.length === 0 ? 'matches' : 'may match'} came to another mailbox:{' '}
+          {mailboxOf(lost[0]?.subdomain ?? '')}.
         </>
       );
     if (messages.items.length > 0) return <>Mail came, but none of it matches.</>;
@@ -185,16 +184,18 @@ export function DiagnosisView({
 /** A mail in a list, with its sender and its time, and then what is to be said about it. */
 function Mail({
   message,
+  name,
   children,
 }: {
   readonly message: Diagnosis['messages']['items'][number];
+  readonly name: string;
   readonly children?: ReactNode;
 }) {
   const shell = useShell();
   const { id, from, receivedAt } = message;
   return (
     <li>
-      <a href={href(messageRoute(id))}>{nameOfMessage(message, 120)}</a>{' '}
+      <a href={href(messageRoute(id))}>{name}</a>{' '}
       <span className="faint">
         from {harmlessLine(from ?? 'nobody', 80)}, {saidMoment(Date.parse(receivedAt), shell.now())}
       </span>
@@ -206,10 +207,13 @@ function Mail({
 /** Shows the first mails of a list, and the others when the reader asks for them. */
 function Mails<One>({
   mails,
+  mailboxId,
   leftOut = 0,
   children,
 }: {
   readonly mails: readonly One[];
+  /** The mailbox whose list has all. */
+  readonly mailboxId: string;
   /** The number of further mails that the server only counted. */
   readonly leftOut?: number;
   readonly children: (mail: One) => ReactNode;
@@ -224,7 +228,11 @@ function Mails<One>({
           {isWhole ? 'Show fewer' : `${mails.length - SHOWN_OTHERS} more`}
         </Button>
       )}
-      {leftOut > 0 && (isWhole || !isLong) && <p className="faint">and {leftOut} more</p>}
+      {leftOut > 0 && (isWhole || !isLong) && (
+        <p>
+          <a href={href(mailboxRoute(mailboxId))}>{saidCount(leftOut, 'older mail')} in the list</a>
+        </p>
+      )}
     </>
   );
 }

@@ -1,9 +1,10 @@
 import { useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidMoment } from '../../../src/text/said.ts';
-import { nameOfMessage, saidMailSent } from '../../../src/text/wording.ts';
+import { saidMailSent } from '../../../src/text/wording.ts';
 import { messageRoute } from '../app/route.ts';
 import { Button } from '../parts/controls.tsx';
+import type { useNames } from '../parts/use-names.ts';
 import { Tone } from '../parts/view-controls.tsx';
 import { href, useShell } from '../use-shell.ts';
 import { type DifferingText, differenceOf, type NearMiss } from './waiting.ts';
@@ -24,7 +25,16 @@ const CONDITION_NAMES: Readonly<Record<string, string>> = {
 export const SHOWN_MISSES = 3;
 
 /** Shows the mails that nearly matched, the nearest first, and what each has in place of what was wanted. */
-export function NearMisses({ misses }: { readonly misses: readonly NearMiss[] }) {
+export function NearMisses({
+  misses,
+  nameOf,
+  mailboxOf,
+}: {
+  readonly misses: readonly NearMiss[];
+  readonly nameOf: ReturnType<typeof useNames>;
+  /** Names a mailbox by its subdomain. */
+  readonly mailboxOf: (subdomain: string) => string;
+}) {
   const shell = useShell();
   if (misses.length === 0) return null;
   return (
@@ -37,14 +47,14 @@ export function NearMisses({ misses }: { readonly misses: readonly NearMiss[] })
             <li key={id}>
               <p>
                 <a href={href(messageRoute(id))}>
-                  <bdi>{nameOfMessage(miss.message, 120)}</bdi>
+                  <bdi>{nameOf(miss.message, 120)}</bdi>
                 </a>{' '}
                 <Tone tone="waiting">{failedOn(miss)}</Tone>
               </p>
               <p className="faint">
                 from <bdi>{harmlessLine(from ?? 'nobody', 80)}</bdi>, {saidMoment(Date.parse(receivedAt), shell.now())}
               </p>
-              <Reasons miss={miss} />
+              <Reasons miss={miss} mailboxOf={mailboxOf} />
             </li>
           );
         })}
@@ -63,8 +73,14 @@ function failedOn({ failed, cameTo }: NearMiss): string {
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1)} differ`;
 }
 
-function Reasons({ miss: { failed, reason, cameTo } }: { readonly miss: NearMiss }) {
-  if (cameTo !== null) return <p>It matches, and came to {cameTo}.</p>;
+function Reasons({
+  miss: { failed, reason, cameTo },
+  mailboxOf,
+}: {
+  readonly miss: NearMiss;
+  readonly mailboxOf: (subdomain: string) => string;
+}) {
+  if (cameTo !== null) return <p>It matches, and came to {mailboxOf(cameTo)}.</p>;
   return (
     <>
       {failed.map((refusal) => {

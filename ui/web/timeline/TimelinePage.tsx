@@ -164,7 +164,9 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
     </div>
   );
 
-  function placeOf({ mailboxId, webhookId }: TimelineItem): string {
+  function placeOf({ kind, mailboxId, webhookId }: TimelineItem): string {
+    // What tells of a mailbox names it already.
+    if (kind === 'mailbox') return '';
     if (mailboxId !== null) return mailboxes.find(({ id }) => id === mailboxId)?.name ?? '';
     return webhooks.value?.find(({ id }) => id === webhookId)?.name ?? '';
   }

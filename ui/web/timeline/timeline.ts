@@ -1,6 +1,7 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { nameOfMessage } from '../../../src/text/wording.ts';
 import type { FeedEvent } from '../app/ports.ts';
+import { saidStage } from './stages.ts';
 
 // The timeline lists the events of the feed by time.
 
@@ -133,7 +134,7 @@ export function timelineItem(event: FeedEvent): TimelineItem {
         messageId: text('messageId'),
         tone: toneOfState(text('state') ?? ''),
         title: `Send ${text('state') ?? ''}`,
-        detail: recipientsOf(data['recipients']),
+        detail: recipientsOf(data['recipients'], text('state')),
         leadsTo: { send: text('sendId') ?? '' },
       };
     case 'suppression.added':
@@ -149,8 +150,11 @@ export function timelineItem(event: FeedEvent): TimelineItem {
       return {
         ...base,
         kind: 'mailbox',
-        title: `Mailbox ${harmlessLine(text('subdomain') ?? '')} ${event.type === 'mailbox.created' ? 'created' : 'deleted'}`,
-        detail: harmlessLine(text('name') ?? ''),
+        title: `Mailbox ${event.type === 'mailbox.created' ? 'created' : 'deleted'}`,
+        detail: [text('name'), text('subdomain')]
+          .map((one) => harmlessLine(one ?? ''))
+          .filter(Boolean)
+          .join(' · '),
       };
     case 'smtp.refused':
       return {
@@ -158,10 +162,10 @@ export function timelineItem(event: FeedEvent): TimelineItem {
         kind: 'refusal',
         tone: 'bad',
         title: harmlessLine(text('reply') ?? 'Refused', 160),
-        detail: [text('stage'), harmlessLine(text('recipient') ?? '', 80)].filter(Boolean).join(' · '),
+        detail: [saidStage(text('stage')), harmlessLine(text('recipient') ?? '', 80)].filter(Boolean).join(' · '),
       };
     case 'fault.applied':
-      return { ...base, kind: 'server', tone: 'waiting', title: 'Fault applied', detail: text('stage') ?? '' };
+      return { ...base, kind: 'server', tone: 'waiting', title: 'Fault applied', detail: saidStage(text('stage')) };
     case 'totp.read':
       return { ...base, kind: 'server', title: 'Authenticator code read', detail: harmlessLine(text('name') ?? '') };
     case 'clock.set': {
@@ -208,13 +212,15 @@ function statusOf(status: unknown): string {
   return typeof status === 'number' ? String(status) : '';
 }
 
-function recipientsOf(recipients: unknown): string {
+/** Lists recipients, with the state of each that differs from that of the whole send. */
+function recipientsOf(recipients: unknown, whole: string | null): string {
   if (!Array.isArray(recipients)) return '';
   return recipients
     .slice(0, 3)
-    .map(
-      (one: { address?: unknown; state?: unknown }) =>
-        `${harmlessLine(String(one.address ?? ''), 60)} ${String(one.state ?? '')}`,
+    .map((one: { address?: unknown; state?: unknown }) =>
+      [harmlessLine(String(one.address ?? ''), 60), one.state === whole ? '' : String(one.state ?? '')]
+        .filter(Boolean)
+        .join(' '),
     )
     .join(', ');
 }

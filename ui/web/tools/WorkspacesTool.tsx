@@ -56,7 +56,7 @@ export function WorkspacesTool() {
       <form className="form" onSubmit={workspaceForm.submit}>
         <div className="form-row">
           <InputField
-            label="A new workspace"
+            label="Name of a new workspace"
             hint="It has no mailbox and no key at first."
             required
             maxLength={100}
@@ -72,7 +72,7 @@ export function WorkspacesTool() {
       <form className="form" onSubmit={mailboxForm.submit}>
         <div className="form-row">
           <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />
-          <InputField label="A new mailbox" required maxLength={100} value={mailbox} onValue={setMailbox} />
+          <InputField label="Name of a new mailbox" required maxLength={100} value={mailbox} onValue={setMailbox} />
           <Button submit icon="plus" disabled={mailboxForm.isBusy}>
             Create
           </Button>
@@ -101,7 +101,7 @@ function One({
       <th scope="row" title={harmlessLine(name, 100)}>
         {harmlessLine(workspaceName(name), 100)}
       </th>
-      <td>
+      <td data-label="Plan">
         <select
           aria-label={`Plan of ${name}`}
           value={plan}
@@ -111,7 +111,7 @@ function One({
           <option value="business">business</option>
         </select>
       </td>
-      <td>
+      <td data-label="Limits">
         <select
           aria-label={`Limits of ${name}`}
           value={limits}

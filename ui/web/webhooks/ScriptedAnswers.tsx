@@ -105,11 +105,10 @@ export function ScriptedAnswers({ webhookId, onClose }: { readonly webhookId: st
       </Button>
       <FormError reason={refusal} />
       <div className="form-actions">
-        <span className="grow" />
-        <Button onClick={onClose}>Cancel</Button>
         <Button look="main" disabled={isBusy} onClick={() => submit()}>
           Save
         </Button>
+        <Button onClick={onClose}>Cancel</Button>
       </div>
     </div>
   );

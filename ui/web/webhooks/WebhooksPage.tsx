@@ -110,7 +110,7 @@ function Loaded({
 }
 
 function FirstRequest({ url }: { readonly url: string }) {
-  const command = `curl -d '{"type":"payment.succeeded"}' -H 'Content-Type: application/json' ${url}`;
+  const command = `curl -H 'Content-Type: application/json' \\\n  -d '{"type":"payment.succeeded"}' \\\n  ${url}`;
   return (
     <div className="first-way">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
