@@ -25,7 +25,9 @@ const LAYERS = {
 /** The kinds of lazy imports, by the path of the imported module in dist. */
 const KINDS = [
   [/\/src\/cli\/program\.js$/, 'program'],
-  [/\/src\/http\/(app|feed\/handshake|compat\/mailpit-webhook)\.js$/, 'http'],
+  [/\/src\/http\/(app|feed\/(event|handshake)|compat\/mailpit-webhook)\.js$/, 'http'],
+  [/\/src\/(http\/providers|providers\/.*)\.js$/, 'providers'],
+  [/\/src\/(imap|pop3)\/server\.js$/, 'readers'],
   [/\/src\/(cli\/mcp|mcp\/)/, 'mcp'],
   [/\/src\/cli\/dev(\/print-feed)?\.js$/, 'dev'],
   [/\/src\/cli\/server\/(copy|doctor)\.js$/, 'store-commands'],

@@ -28,14 +28,11 @@ import { type ListenerOption, whyNotListening, whyNotOpened } from './config/sta
 import type { Context } from './context.ts';
 import type { EventType } from './domain/event.ts';
 import type { EventId } from './domain/ids.ts';
-import { createOutbox } from './events/outbox.ts';
-import { encodeEvent, encodeJson, encodeLine, listFrame } from './http/feed/event.ts';
+import { createOutbox, type LoadEncoder } from './events/outbox.ts';
 import { createHttpServer } from './http/server.ts';
 import { identify } from './identify.ts';
-import { createImapServer } from './imap/server.ts';
 import { createAgents } from './mcp/agents.ts';
 import { openStore } from './open-store.ts';
-import { createPop3Server } from './pop3/server.ts';
 import type { EventSink, Feed, Subscription } from './ports/events.ts';
 import type { Dns } from './ports/mail.ts';
 import type { Cluster } from './ports/server.ts';
@@ -170,12 +167,17 @@ function follower({ store, clock, log }: Context, from: EventId | null, closers:
   let feed: Feed | null = null;
   return (types, outlet) => {
     if (feed === null) {
-      const made = createOutbox(store, clock, log, encodeLine);
+      const made = createOutbox(store, clock, log, encoderOf('LINES'));
       closers.push(() => made.close());
       feed = made;
     }
     return feed.subscribe(types === undefined ? {} : { types: new Set(types) }, from, outlet);
   };
+}
+
+/** Returns how to load one of the encoders of the feed, which need the schemas of the routes. */
+function encoderOf(name: 'FRAMES' | 'LINES' | 'LISTS'): LoadEncoder {
+  return async () => (await import('./http/feed/event.ts'))[name];
 }
 
 async function createContext(
@@ -207,9 +209,9 @@ async function createContext(
   const ids = overrides.ids ?? createIds(random);
   const notes = createNotes(store, clock, ids, log);
   closers.push(() => notes.close());
-  const feed = createOutbox(store, clock, log, encodeEvent);
+  const feed = createOutbox(store, clock, log, encoderOf('FRAMES'));
   closers.push(() => feed.close());
-  const feedOfLists = createOutbox(store, clock, log, encodeJson, { pack: listFrame, longestRestMs: LISTS_REST_MS });
+  const feedOfLists = createOutbox(store, clock, log, encoderOf('LISTS'), { longestRestMs: LISTS_REST_MS });
   closers.push(() => feedOfLists.close());
   const relay = overrides.relay ?? (config.relay === null ? null : smtpRelay(config.relay));
   if (overrides.relay === undefined) closers.push(() => relay?.close());
@@ -299,8 +301,13 @@ async function listen(ctx: Context, closers: Closers, workers: Closers): Promise
   const { config } = ctx;
   const http = createHttpServer(ctx);
   const smtp = createSmtpServer(ctx);
-  const pop3 = createPop3Server(ctx, smtp.tls);
-  const imap = createImapServer(ctx, smtp.tls);
+  const asked = (...ports: readonly (number | null)[]) => ports.some((port) => port !== null);
+  const pop3 = asked(config.pop3Port, config.pop3sPort)
+    ? (await import('./pop3/server.ts')).createPop3Server(ctx, smtp.tls)
+    : null;
+  const imap = asked(config.imapPort, config.imapsPort)
+    ? (await import('./imap/server.ts')).createImapServer(ctx, smtp.tls)
+    : null;
   // It begins before any mail can come.
   if (config.mailWebhook !== null) {
     const { startMailpitWebhook } = await import('./http/compat/mailpit-webhook.ts');
@@ -314,8 +321,8 @@ async function listen(ctx: Context, closers: Closers, workers: Closers): Promise
     const workIsDone = Promise.all([stopDelivery(GRACE_MS), closeAll(workers)]).then(() => {});
     await Promise.all([
       http.close(GRACE_MS, mailIsIn, workIsDone),
-      pop3.close(GRACE_MS),
-      imap.close(GRACE_MS),
+      pop3?.close(GRACE_MS),
+      imap?.close(GRACE_MS),
       mailIsIn,
       workIsDone,
     ]);
@@ -352,13 +359,13 @@ async function listen(ctx: Context, closers: Closers, workers: Closers): Promise
 
 /** Starts a listener of POP3 or IMAP if its option asks for one, and returns its port. */
 async function listenForReaders(
-  server: ReadingServer,
+  server: ReadingServer | null,
   how: 'listen' | 'listenWithTls',
   listener: ListenerOption,
   config: Config,
 ): Promise<number | null> {
   const wanted = config[listener.option];
-  if (wanted === null) return null;
+  if (server === null || wanted === null) return null;
   try {
     return (await server[how](wanted, config.host)).port;
   } catch (error) {

@@ -1,5 +1,5 @@
 import { slipOf } from '../text/nearest.ts';
-import { type CatcherName, catcherOfVariables, namesYaml, takeOver } from './drop-in/read.ts';
+import type { CatcherName } from './drop-in/read.ts';
 import { type FilesRead, readFileSource, suggestion } from './file.ts';
 import { type Config, isOptionName, OPTIONS } from './options.ts';
 import { FILE_KEYS, type OptionSource, resolveConfig } from './resolve.ts';
@@ -16,12 +16,15 @@ export async function loadConfig(
   env: Readonly<Record<string, string | undefined>>,
   cwd: string,
   reads: FilesRead,
-  inPlaceOf: InPlaceOf | null = catcherIn(env),
+  inPlaceOf?: InPlaceOf,
 ): Promise<Config> {
   const ours = [flagSource(flags), envSource(env), await readFileSource(cwd, reads)];
-  if (inPlaceOf === null) return resolveConfig(ours, cwd, env);
-  const yaml = namesYaml(inPlaceOf.args, env) ? await import('yaml') : null;
-  const { source, defaults, ...standIn } = takeOver(inPlaceOf.catcher, inPlaceOf.args, env, cwd, yaml?.parse);
+  if (inPlaceOf === undefined && !mayNameCatcher(env)) return resolveConfig(ours, cwd, env);
+  const { catcherOfVariables, namesYaml, takeOver } = await import('./drop-in/read.ts');
+  const { catcher, args } = inPlaceOf ?? { catcher: catcherOfVariables(env), args: [] };
+  if (catcher === null) return resolveConfig(ours, cwd, env);
+  const yaml = namesYaml(args, env) ? await import('yaml') : null;
+  const { source, defaults, ...standIn } = takeOver(catcher, args, env, cwd, yaml?.parse);
   // An image sets variables of ours, so the other catcher's come before them.
   const [typed = new Map(), ...others] = ours;
   const hasStore = ours.some((one) => one.has('store') || one.has('storeFile'));
@@ -35,9 +38,9 @@ export interface InPlaceOf {
   readonly args: readonly string[];
 }
 
-function catcherIn(env: Readonly<Record<string, string | undefined>>): InPlaceOf | null {
-  const catcher = catcherOfVariables(env);
-  return catcher === null ? null : { catcher, args: [] };
+/** Tells whether a variable may be another catcher's. Their tables are loaded for such a variable alone. */
+function mayNameCatcher(env: Readonly<Record<string, string | undefined>>): boolean {
+  return Object.keys(env).some((name) => /^(?:MP|MAILDEV)_/.test(name));
 }
 
 /**

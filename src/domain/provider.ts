@@ -20,6 +20,9 @@ export const PROVIDER_NAMES = [
 ] as const;
 export type ProviderName = (typeof PROVIDER_NAMES)[number];
 
+/** The beginning of the paths of their APIs. */
+export const PROVIDERS_PATH = '/providers/';
+
 /** What the reader of a mail does, when a person or a test says so. */
 export const INTERACTIONS = ['opened', 'clicked', 'unsubscribed', 'complained'] as const;
 export type Interaction = (typeof INTERACTIONS)[number];
@@ -100,6 +103,15 @@ export function collectionId(workspaceId: WorkspaceId, provider: ProviderName, k
 
 export function recordId(collection: string, key: string): string {
   return `${collection} ${key}`;
+}
+
+/**
+ * Returns what tells which records are acted on one after another, so that the app learns in order what became of an email;
+ * null for one that goes by itself.
+ */
+export function laneOf({ kind, data: { about, url } }: ProviderRecord): string | null {
+  if (typeof about !== 'string') return null;
+  return kind === 'events' ? `${about} ${url}` : kind === 'texts' ? about : null;
 }
 
 /** Returns the key of a record within its collection. */

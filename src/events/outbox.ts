@@ -1,6 +1,6 @@
-import { type FeedItem, feedIdOf } from '../domain/event.ts';
+import { feedIdOf } from '../domain/event.ts';
 import type { EventId, MailboxId } from '../domain/ids.ts';
-import type { EventSink, Feed, FeedFilter, Subscription } from '../ports/events.ts';
+import type { Encoder, EventSink, Feed, FeedFilter, Subscription } from '../ports/events.ts';
 import type { Commit, Reader, Store } from '../ports/store.ts';
 import { type Clock, type Log, momentNow } from '../ports/system.ts';
 
@@ -35,8 +35,6 @@ interface Subscriber {
 
 /** Settings of an outbox for its subscribers. */
 interface OutboxOptions {
-  /** Joins the encoded events of a batch. Default: it concatenates them. */
-  readonly pack?: Pack;
   /** The longest rest in a flood of events, in milliseconds. Default: 10. */
   readonly longestRestMs?: number;
 }
@@ -55,10 +53,10 @@ export function createOutbox(
   store: Readable,
   clock: Clock,
   log: Log,
-  encode: Encode,
+  loadEncoder: LoadEncoder,
   options: OutboxOptions = {},
 ): Feed {
-  return new Outbox(store, clock, log, encode, options);
+  return new Outbox(store, clock, log, loadEncoder, options);
 }
 
 class Outbox implements Feed {
@@ -90,13 +88,13 @@ class Outbox implements Feed {
     store: Readable,
     clock: Clock,
     log: Log,
-    encode: Encode,
-    { pack, longestRestMs = BURST_REST_MS }: OutboxOptions,
+    loadEncoder: LoadEncoder,
+    { longestRestMs = BURST_REST_MS }: OutboxOptions,
   ) {
     this.#clock = clock;
     this.#log = log;
     this.#longestRestMs = longestRestMs;
-    this.#batches = new Batches(store.read, clock, encode, pack);
+    this.#batches = new Batches(store.read, clock, loadEncoder);
     this.#budget = new TimeBudget(clock);
     this.#stopListening = store.onCommit((commit) => this.#committed(commit));
   }
@@ -282,28 +280,22 @@ export interface Batch {
   readonly more: boolean;
 }
 
-export type Encode = (item: FeedItem) => Buffer;
-
-/** Joins encoded events to the bytes of a batch. */
-type Pack = (events: readonly Buffer[]) => Buffer;
-
-const oneAfterAnother: Pack = (events) => Buffer.concat(events);
+/** Returns the encoder. It is called for the first event that somebody reads, so that a start need not load it. */
+export type LoadEncoder = () => Encoder | Promise<Encoder>;
 
 /** Reads and encodes the events after a position. Subscribers at the same position share the result. */
 export class Batches {
   readonly #read: Reader;
   readonly #clock: Clock;
-  readonly #encode: Encode;
-  readonly #pack: Pack;
+  readonly #loadEncoder: LoadEncoder;
   readonly #batches = new Map<string, Batch>();
   #generation = 0;
   #busyMs = 0;
 
-  constructor(read: Reader, clock: Clock, encode: Encode, pack = oneAfterAnother) {
+  constructor(read: Reader, clock: Clock, loadEncoder: LoadEncoder) {
     this.#read = read;
     this.#clock = clock;
-    this.#encode = encode;
-    this.#pack = pack;
+    this.#loadEncoder = loadEncoder;
   }
 
   /** Returns the batch after a position. `key` identifies the filter. */
@@ -342,20 +334,22 @@ export class Batches {
     const reading = events.after({ ...filter, after, limit: PAGE, now: momentNow(this.#clock) });
     this.#busyMs += this.#clock.steady() - startedAt;
     const items = await reading;
+    if (items.length === 0) return { bytes: NOTHING, next: laterOf(after, lastId), more: false };
+    const encoder = await this.#loadEncoder();
     const readAt = this.#clock.steady();
     const encoded: Buffer[] = [];
     let bytes = 0;
     let next = after;
     for (const item of items) {
-      const event = this.#encode(item);
+      const event = encoder.encode(item);
       if (bytes > 0 && bytes + event.length > BATCH_BYTES) break;
       encoded.push(event);
       bytes += event.length;
       next = feedIdOf(item);
     }
     const more = encoded.length < items.length || items.length === PAGE;
-    if (!more && lastId !== null && (next === null || lastId > next)) next = lastId;
-    const packed = encoded.length === 0 ? NOTHING : this.#pack(encoded);
+    if (!more) next = laterOf(next, lastId);
+    const packed = encoder.pack?.(encoded) ?? Buffer.concat(encoded);
     this.#busyMs += this.#clock.steady() - readAt;
     return { bytes: packed, next, more };
   }
@@ -364,6 +358,10 @@ export class Batches {
     if (this.#batches.size >= BATCHES_KEPT) this.#batches.clear();
     this.#batches.set(position, batch);
   }
+}
+
+function laterOf(one: EventId | null, other: EventId | null): EventId | null {
+  return other !== null && (one === null || other > one) ? other : one;
 }
 
 /**

@@ -3,11 +3,11 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import type { Context } from '../context.ts';
 import { bearerKey, hashKey } from '../domain/api-key.ts';
 import { refuse } from '../domain/errors.ts';
+import { PROVIDERS_PATH } from '../domain/provider.ts';
 import { PER_KEY, PER_WORKSPACE, WINDOW_MS } from '../domain/rate-limit.ts';
 import { offsetOf, timeOf } from '../domain/time.ts';
 import { momentNow } from '../ports/system.ts';
 import { awsServiceOf } from '../providers/aws.ts';
-import { doorNamed } from '../providers/table.ts';
 import { TOOL_HEADER } from '../text/tool-header.ts';
 import { compatRoutes } from './compat/routes.ts';
 import {
@@ -23,7 +23,6 @@ import { pages } from './local/documentation.ts';
 import { allowedOrigin, checkLocal, checkTool } from './local/guard.ts';
 import { cloudOperations, localOperations } from './operations.ts';
 import { probes } from './probes.ts';
-import { faultsOf, PROVIDERS, plainProviderUrl, providerPaths, serveProvider } from './providers.ts';
 import { type Anyone, type ApiCaller, checkScope, type Endpoint, routesOf } from './route.ts';
 import { webInbox } from './web/inbox.ts';
 
@@ -68,7 +67,7 @@ export function createApp(ctx: Context, lifetime: Lifetime = new Lifetime()): Ex
   app.post('/', (req, res, next) => {
     const service = awsServiceOf(req.headers);
     if (service === null) return next();
-    req.url = `${PROVIDERS}${service}`;
+    req.url = `${PROVIDERS_PATH}${service}`;
     app(req, res);
   });
   // One handler serves all methods of a path. `app.all` would register it again for each of the 35 that Node knows.
@@ -77,9 +76,6 @@ export function createApp(ctx: Context, lifetime: Lifetime = new Lifetime()): Ex
   for (const [path, methods] of byPath([...localRoutes, ...compatRoutes(ctx.config.compat), ...probes]))
     app.route(path).all(serve(path, (exchange) => serveLocal(ctx, exchange, methods)));
 
-  for (const { path, door, methods } of providerPaths())
-    app.route(path).all(serve(path, (exchange) => serveProvider(ctx, exchange, door, methods), faultsOf(ctx, door)));
-
   app.route(MCP_PATH).all(serve(MCP_PATH, (exchange) => serveMcp(ctx, exchange)));
 
   // An unknown path passes the same checks as a known one before it gets a 404.
@@ -87,14 +83,16 @@ export function createApp(ctx: Context, lifetime: Lifetime = new Lifetime()): Ex
     if (/^\/v1(\/|$)/.test(exchange.path)) return serveCloud(ctx, exchange, new Map());
     if (/^\/_mailcap(\/|$)/.test(exchange.path)) return serveLocal(ctx, exchange, new Map());
     if (exchange.path === '*' && exchange.req.method === 'OPTIONS') return serveOptions(exchange);
-    const door = exchange.path.startsWith(PROVIDERS) ? doorNamed(exchange.path.split('/')[2] ?? '') : null;
-    return door === null ? serveNothing(ctx, exchange) : serveProvider(ctx, exchange, door, new Map());
+    return serveNothing(ctx, exchange);
   });
-  app.use((req, res, next) => {
-    const url = plainProviderUrl(req.url);
-    if (url === req.url) return next();
-    req.url = url;
-    app(req, res);
+  // The providers are loaded for the first request to one of them.
+  let providers: Promise<RequestHandler> | null = null;
+  app.use(async (req, res, next) => {
+    if (!req.url.startsWith(PROVIDERS_PATH)) return next();
+    providers ??= import('./providers.ts').then((all) =>
+      all.providersApp(ctx, serve, (exchange) => serveNothing(ctx, exchange)),
+    );
+    (await providers)(req, res, next);
   });
   app.use(unknown);
   // Express itself refuses only a path that can't be decoded.

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import { MailRefused } from '../actions/receive-message.ts';
 import { timeIn } from '../actions/time.ts';
 import type { Context } from '../context.ts';
@@ -8,6 +9,7 @@ import { attachmentDisposition } from '../domain/content.ts';
 import { ApiError, type ErrorCode, refuse } from '../domain/errors.ts';
 import { type IdempotencyRecord, isReplayable, MAX_KEY_LENGTH } from '../domain/idempotency.ts';
 import type { WorkspaceId } from '../domain/ids.ts';
+import { PROVIDERS_PATH } from '../domain/provider.ts';
 import type { MAIL_REFUSALS } from '../domain/smtp.ts';
 import type { Tx } from '../ports/store.ts';
 import { realTime } from '../ports/system.ts';
@@ -23,7 +25,7 @@ import {
   type ProblemKind,
   problemOf,
 } from '../providers/door.ts';
-import { DOORS } from '../providers/table.ts';
+import { DOORS, doorNamed } from '../providers/table.ts';
 import { claimsJson, contentType, parseJson, readBytes } from './body.ts';
 import { seededWorkspaceId } from './compat/shared.ts';
 import { type Answer, Download, type Exchange, HARMLESS, respond, respondError } from './exchange.ts';
@@ -34,22 +36,52 @@ import { checkProviderKey } from './local/guard.ts';
 // This module serves the APIs of mail providers (docs/providers.md): who may call them, what a request holds, and the
 // refusals that any request can meet. What a provider's API does is in src/providers.
 
-/** The beginning of the paths of the providers. */
-export const PROVIDERS = '/providers/';
-
 /** A path below `/providers/` with the routes of its methods. */
-export interface ProviderPath {
+interface ProviderPath {
   readonly path: string;
   readonly door: Door;
   readonly methods: ReadonlyMap<string, DoorRoute>;
 }
 
+/** Makes the handler of a path. `answer` writes the answer, `faultForm` those of the fault rules. */
+type ServePath = (
+  path: string,
+  answer: (exchange: Exchange) => Promise<void>,
+  faultForm?: Exchange['faultForm'],
+) => RequestHandler;
+
+/** Returns what answers the requests below `/providers/`. `serveNothing` answers those for a provider that there is not. */
+export function providersApp(
+  ctx: Context,
+  serve: ServePath,
+  serveNothing: (exchange: Exchange) => Promise<void>,
+): RequestHandler {
+  const routes = Router({ caseSensitive: true, strict: true });
+  for (const { path, door, methods } of providerPaths())
+    routes.route(path).all(serve(path, (exchange) => serveProvider(ctx, exchange, door, methods), faultsOf(ctx, door)));
+  routes.use((req, res, next) => {
+    const url = plainUrl(req.url);
+    if (url === req.url) return next();
+    req.url = url;
+    routes(req, res, next);
+  });
+  const unknown = serve('unknown', (exchange) => {
+    const door = doorNamed(exchange.path.split('/')[2] ?? '');
+    return door === null ? serveNothing(exchange) : serveProvider(ctx, exchange, door, new Map());
+  });
+  routes.use(unknown);
+  // Express itself refuses only a path that can't be decoded.
+  const undecodable: ErrorRequestHandler = (_error, req, res, next) => unknown(req, res, next);
+  routes.use(undecodable);
+  return routes;
+}
+
 /** Lists the paths of all providers. A path with a parameter comes after those whose segments it would match. */
-export function providerPaths(): ProviderPath[] {
+function providerPaths(): ProviderPath[] {
   const paths = new Map<string, { path: string; door: Door; methods: Map<string, DoorRoute> }>();
   for (const door of Object.values(DOORS)) {
     for (const route of door.routes) {
-      const path = `${PROVIDERS}${door.name}${route.path}`;
+      const path = `${PROVIDERS_PATH}${door.name}${route.path}`;
       const entry = paths.get(path) ?? { path, door, methods: new Map<string, DoorRoute>() };
       entry.methods.set(route.method, route);
       paths.set(path, entry);
@@ -58,9 +90,9 @@ export function providerPaths(): ProviderPath[] {
   return [...paths.values()].sort((one, other) => parameters(one.path) - parameters(other.path));
 }
 
-/** Returns the URL of a request to a provider without the slashes that SDKs and base URLs add. Any other is returned. */
-export function plainProviderUrl(url: string): string {
-  return url.startsWith(PROVIDERS) ? url.replace(/^(\/providers\/[a-z]+\/)\/+/, '$1').replace(/\/(?=\?|$)/, '') : url;
+/** Returns the URL of a request without the slashes that SDKs and base URLs add. */
+function plainUrl(url: string): string {
+  return url.replace(/^(\/providers\/[a-z]+\/)\/+/, '$1').replace(/\/(?=\?|$)/, '');
 }
 
 function parameters(path: string): number {
@@ -68,7 +100,7 @@ function parameters(path: string): number {
 }
 
 /** Serves a request to the API of a provider. A path that it does not have has no methods. */
-export async function serveProvider(
+async function serveProvider(
   ctx: Context,
   exchange: Exchange,
   door: Door,
@@ -138,7 +170,7 @@ function originOf({ config }: Context, { headers, socket }: Exchange['req']): st
 
 /** Returns the path below the provider's, with the query. */
 function urlBelow({ path, query }: Exchange, { name }: Door): string {
-  return path.slice(PROVIDERS.length + name.length) + (query === '' ? '' : `?${query}`);
+  return path.slice(PROVIDERS_PATH.length + name.length) + (query === '' ? '' : `?${query}`);
 }
 
 /** The header fields that say nothing about a mail. */
@@ -293,11 +325,11 @@ const FAULT_KINDS: Readonly<Record<number, ProblemKind>> = {
 };
 
 /** Returns what writes the answers of fault rules as a provider does, with its header fields of a limit. */
-export function faultsOf({ clock }: Context, door: Door): NonNullable<Exchange['faultForm']> {
+function faultsOf({ clock }: Context, door: Door): NonNullable<Exchange['faultForm']> {
   return (status, path) => {
     const kind = FAULT_KINDS[status];
     if (kind === undefined) return null;
-    const answer = door.refusal({ ...problemOf(kind), status }, path.slice(PROVIDERS.length + door.name.length));
+    const answer = door.refusal({ ...problemOf(kind), status }, path.slice(PROVIDERS_PATH.length + door.name.length));
     const limits = status === 429 ? (door.limitHeaders?.(Math.floor(clock.now() / 1_000)) ?? {}) : {};
     return toAnswer({ ...answer, headers: { ...limits, ...answer.headers } });
   };

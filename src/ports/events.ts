@@ -1,4 +1,4 @@
-import type { EventData, EventType } from '../domain/event.ts';
+import type { EventData, EventType, FeedItem } from '../domain/event.ts';
 import type { EventId, MailboxId, WorkspaceId } from '../domain/ids.ts';
 
 /** Selects the events a subscriber gets. An absent field admits every event. */
@@ -11,6 +11,13 @@ export interface FeedFilter {
 export interface EventSink {
   /** Takes encoded events. Returns false if it accepts no more until the subscription is resumed. */
   write(events: Buffer): boolean;
+}
+
+/** Writes events for the wire. */
+export interface Encoder {
+  encode(item: FeedItem): Buffer;
+  /** Joins the encoded events of a batch. Default: it concatenates them. */
+  pack?(events: readonly Buffer[]): Buffer;
 }
 
 export interface Subscription {

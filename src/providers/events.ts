@@ -127,13 +127,6 @@ export async function tryOutgoing(
   });
 }
 
-/** Returns what tells which events go one after another; null for one that goes by itself. */
-export function eventLaneOf({ kind, data }: ProviderRecord): string | null {
-  const { about, url } = data as unknown as EventData; // `queueEvent` and `sendPhoneText` alone write these records
-  if (about === undefined) return null;
-  return kind === 'events' ? `${about} ${url}` : kind === 'texts' ? about : null;
-}
-
 /** Takes a user name and a password out of a URL: they are sent as Basic, as providers do. */
 function withoutCredentials(text: string): { readonly url: string; readonly authorization: string | null } {
   const url = new URL(text);

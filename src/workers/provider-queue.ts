@@ -1,12 +1,6 @@
-import { MailRefused } from '../actions/receive-message.ts';
 import { onClockSet, timeIn } from '../actions/time.ts';
 import type { Context } from '../context.ts';
-import type { ProviderRecord } from '../domain/provider.ts';
-import { eventLaneOf, sendEvent } from '../providers/events.ts';
-import { sendInbound } from '../providers/inbound/inbound.ts';
-import { handOverText } from '../providers/inbound/phone-texts.ts';
-import { failScheduled, sendScheduled } from '../providers/send.ts';
-import { doorNamed } from '../providers/table.ts';
+import { laneOf, type ProviderRecord } from '../domain/provider.ts';
 
 /** The delay in milliseconds before the next look after a failure, such as a full disk. */
 const TROUBLE_MS = 1_000;
@@ -89,7 +83,7 @@ class ProviderQueue {
   }
 
   #act(record: ProviderRecord): void {
-    const lane = eventLaneOf(record);
+    const lane = laneOf(record);
     if (lane !== null) {
       if (this.#lanes.has(lane)) return;
       this.#lanes.add(lane);
@@ -110,24 +104,13 @@ class ProviderQueue {
 
   /** Acts on a record. Returns the time to wait before another try, or 0. */
   async #perform(record: ProviderRecord): Promise<number> {
-    const door = doorNamed(record.provider);
     try {
-      if (door === null) return LONGEST_MS;
-      if (record.kind === 'events') await sendEvent(this.#ctx, door, record, this.#cut.signal);
-      else if (record.kind === 'inbound') await sendInbound(this.#ctx, door, record, this.#cut.signal);
-      else if (record.kind === 'texts') await handOverText(this.#ctx, door, record, this.#cut.signal);
-      else await sendScheduled(this.#ctx, door, record).catch((error: unknown) => this.#refused(error, record));
-      return 0;
+      // The providers are loaded for the first record, which most servers never have.
+      const { actOnDue } = await import('../providers/due.ts');
+      return (await actOnDue(this.#ctx, record, this.#cut.signal)) ? 0 : LONGEST_MS;
     } catch (error) {
       this.#ctx.log.error('what was due at a provider failed', { provider: record.provider, kind: record.kind, error });
       return TROUBLE_MS;
     }
-  }
-
-  async #refused(error: unknown, record: ProviderRecord): Promise<void> {
-    const door = doorNamed(record.provider);
-    if (!(error instanceof MailRefused) || door === null) throw error;
-    this.#ctx.log.warn('a scheduled email was not delivered', { provider: record.provider, reason: error.reason });
-    await failScheduled(this.#ctx, door, record);
   }
 }

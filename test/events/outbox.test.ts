@@ -9,6 +9,7 @@ import type { Store } from '../../src/ports/store.ts';
 import type { Clock, Log } from '../../src/ports/system.ts';
 import { memoryStore } from '../../src/store/memory.ts';
 import { aPlace, deliver } from '../store/rows.ts';
+import { propertyRuns } from '../support/night.ts';
 
 const silent: Log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 /** Encodes an event as its id alone. All ids have the same length. */
@@ -51,7 +52,7 @@ function subscribe(feed: Feed, filter: FeedFilter = {}, after: EventId | null = 
 
 async function aFeed() {
   const store = memoryStore();
-  const feed = createOutbox(store, steadyClock(), silent, encode);
+  const feed = createOutbox(store, steadyClock(), silent, () => ({ encode }));
   const { mailbox } = await aPlace(store);
   const { mailbox: other } = await aPlace(store);
   return { store, feed, mailbox, other };
@@ -113,7 +114,7 @@ test('every subscriber gets all events in order and none twice, in any order of 
         feed.close();
       },
     ),
-    { numRuns: 60 },
+    { numRuns: propertyRuns(60, 15) },
   );
 });
 
@@ -125,7 +126,7 @@ test('an event is encoded once for all subscribers, and goes out together with i
     return encode(item);
   };
   // No time passes, so no rest comes in between, after which the events would be read and encoded anew.
-  const feed = createOutbox(store, { ...steadyClock(), steady: () => 0 }, silent, counting);
+  const feed = createOutbox(store, { ...steadyClock(), steady: () => 0 }, silent, () => ({ encode: counting }));
   for (let i = 0; i < 100; i++) await deliver(store, mailbox);
   const subscribers = Array.from({ length: 200 }, () => subscribe(feed).recorder);
   for (const recorder of subscribers) {
@@ -144,7 +145,7 @@ test('mail for one mailbox costs nothing for subscribers of others', async () =>
     if (query.mailboxId === mailbox.id) reads++;
     return after(query);
   });
-  const feed = createOutbox(counted, steadyClock(), silent, encode);
+  const feed = createOutbox(counted, steadyClock(), silent, () => ({ encode }));
   const { recorder: everything } = subscribe(feed);
   const { recorder } = subscribe(feed, { mailboxId: mailbox.id });
   const { id } = await deliver(store, mailbox);
@@ -167,7 +168,7 @@ test('a store that fails for a while is read again from the same position', asyn
   });
   const errors: string[] = [];
   const log = { ...silent, error: (message: string) => void errors.push(message) };
-  const feed = createOutbox(failing, steadyClock(), log, encode);
+  const feed = createOutbox(failing, steadyClock(), log, () => ({ encode }));
   const { id } = await deliver(store, mailbox);
   expect(await subscribe(feed).recorder.take(1)).toEqual([id]);
   expect(errors).toEqual(['the feed could not be read']);
@@ -204,7 +205,7 @@ test('time spent waiting for a slow database needs no rest: the next events go o
     return clock.sleep(ms);
   };
   const source = { read: { ...store.read, events: slow }, onCommit: store.onCommit.bind(store) };
-  const feed = createOutbox(source, { ...clock, sleep }, silent, encode);
+  const feed = createOutbox(source, { ...clock, sleep }, silent, () => ({ encode }));
   const { mailbox } = await aPlace(store);
   const { recorder } = subscribe(feed);
   for (let count = 1; count <= 5; count++) {
@@ -230,7 +231,7 @@ test('rests grow in a flood, up to the longest; an event after the flood goes ou
   };
   const large = (item: FeedItem) => Buffer.from(feedIdOf(item).padEnd(10 * ID_BYTES));
   const clock = { ...steadyClock(), steady: () => 0, sleep };
-  const feed = createOutbox(store, clock, silent, large, { longestRestMs: 60 });
+  const feed = createOutbox(store, clock, silent, () => ({ encode: large }), { longestRestMs: 60 });
   await arrive(100);
   let told = 0;
   await new Promise<void>((resolve) => {
@@ -268,7 +269,7 @@ test('a subscriber does not wait for the rest after the events of another one', 
     sleep: async () => void toldAtRests.push(recorders.map(({ ids }) => ids.length)),
   };
   const source = { read: { ...store.read, events: slow }, onCommit: store.onCommit.bind(store) };
-  const feed = createOutbox(source, clock, silent, encode);
+  const feed = createOutbox(source, clock, silent, () => ({ encode }));
   const received = new Set(['message.received'] as const);
   for (const recorder of recorders) feed.subscribe({ types: received }, null, recorder);
   await Promise.all(recorders.map((recorder) => recorder.take(100)));

@@ -6,7 +6,8 @@ import { byDay } from '../support/night.ts';
 import { makeProject, type Project, until } from './project.ts';
 import { VITEST } from './vitest-project.ts';
 
-const CONFIG = "export default { test: { globalSetup: 'mailcap/vitest/global-setup' } };";
+// A busy machine may need more than Vitest's five seconds for the first mail.
+const CONFIG = "export default { test: { globalSetup: 'mailcap/vitest/global-setup', testTimeout: 120_000 } };";
 
 /** Test files share one worker and run in turn; tests run concurrently. */
 const SHARED = ['--no-isolate', '--no-file-parallelism', '--sequence.concurrent'];

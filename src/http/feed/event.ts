@@ -1,5 +1,6 @@
 import { type FeedItem, feedIdOf, type RecordedEvent } from '../../domain/event.ts';
 import { writeTime } from '../../domain/time.ts';
+import type { Encoder } from '../../ports/events.ts';
 import { toMarkedSummary } from '../local/marks.ts';
 import { toForwardStatus, toWebhookRequestSummary } from '../webhooks.ts';
 
@@ -14,20 +15,21 @@ interface EventResponse {
   readonly data: object;
 }
 
-/** Returns an event as a WebSocket frame. */
-export function encodeEvent(item: FeedItem): Buffer {
-  return textFrame(JSON.stringify(toEventResponse(item)));
-}
+/** Each event is a WebSocket frame. */
+export const FRAMES: Encoder = {
+  encode: (item) => textFrame(JSON.stringify(toEventResponse(item))),
+};
 
-/** Returns an event as JSON. */
-export function encodeJson(item: FeedItem): Buffer {
-  return Buffer.from(JSON.stringify(toEventResponse(item)));
-}
+/** The events of a batch are one WebSocket frame with a list. */
+export const LISTS: Encoder = {
+  encode: (item) => Buffer.from(JSON.stringify(toEventResponse(item))),
+  pack: listFrame,
+};
 
-/** Returns an event as a line of JSON. */
-export function encodeLine(item: FeedItem): Buffer {
-  return Buffer.from(`${JSON.stringify(toEventResponse(item))}\n`);
-}
+/** Each event is a line of JSON. */
+export const LINES: Encoder = {
+  encode: (item) => Buffer.from(`${JSON.stringify(toEventResponse(item))}\n`),
+};
 
 export function toEventResponse(item: FeedItem): EventResponse {
   const id = feedIdOf(item);

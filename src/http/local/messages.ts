@@ -23,7 +23,6 @@ import { writeTime } from '../../domain/time.ts';
 import type { FoundCodesAndLinks } from '../../extract/find.ts';
 import { REMOTE_KINDS } from '../../extract/remote-hosts.ts';
 import { type Explanation, whyCode, whyLink } from '../../extract/why.ts';
-import { interactionsOf, recordInteraction } from '../../providers/interactions.ts';
 import { Download, HARMLESS } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
 import { anyMessage, localRoute, someIds } from '../route.ts';
@@ -143,18 +142,19 @@ function toExplainedResponse(found: FoundCodesAndLinks) {
   return { ...toFoundResponse(found), why: { code: copy(whyCode(found)), link: copy(whyLink(found.links)) } };
 }
 
-function toProvider({ provider }: ReceiptMetadata): z.infer<typeof FactsResponse>['provider'] {
+async function toProvider({ provider }: ReceiptMetadata): Promise<z.infer<typeof FactsResponse>['provider']> {
   if (provider === undefined) return null;
   const { name, id } = provider;
+  const { interactionsOf } = await import('../../providers/interactions.ts');
   return { name, id, interactions: [...interactionsOf(name)] };
 }
 
-export function toFactsResponse(
+async function toFactsResponse(
   message: Message,
   facts: ReceiptMetadata,
   parsed: ParsedMail,
   found: FoundCodesAndLinks,
-): z.infer<typeof FactsResponse> {
+): Promise<z.infer<typeof FactsResponse>> {
   return {
     id: message.id,
     mailboxId: message.mailboxId,
@@ -162,7 +162,7 @@ export function toFactsResponse(
     kind: kindOf(message),
     ...sizeOf(message, parsed),
     source: facts.source,
-    provider: toProvider(facts),
+    provider: await toProvider(facts),
     envelope: { mailFrom: facts.envelope.mailFrom, rcptTo: [...facts.envelope.rcptTo] },
     helo: facts.helo,
     user: facts.user,
@@ -404,6 +404,9 @@ export const release = [
     body: InteractionRequest,
     returns: { 200: InteractionResponse },
     fails: ['invalid_interaction', 'invalid_recipient', 'not_by_provider'],
-    handle: ({ ctx, found, body }) => recordInteraction(ctx, found, body),
+    handle: async ({ ctx, found, body }) => {
+      const { recordInteraction } = await import('../../providers/interactions.ts');
+      return recordInteraction(ctx, found, body);
+    },
   }),
 ];

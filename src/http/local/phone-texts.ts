@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { PROVIDER_NAMES } from '../../domain/provider.ts';
-import { sendPhoneText } from '../../providers/inbound/phone-texts.ts';
 import { anyMailbox, localRoute } from '../route.ts';
 
 // This module implements docs/text-messages.md#texts-to-the-app.
@@ -41,6 +40,9 @@ export const textsOfPhones = [
     body: TextRequest,
     returns: { 201: TextResponse },
     fails: ['invalid_text', 'number_without_app'],
-    handle: ({ ctx, found, body }) => sendPhoneText(ctx, found, body),
+    handle: async ({ ctx, found, body }) => {
+      const { sendPhoneText } = await import('../../providers/inbound/phone-texts.ts');
+      return sendPhoneText(ctx, found, body);
+    },
   }),
 ];

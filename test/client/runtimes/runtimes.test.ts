@@ -109,7 +109,10 @@ describe('the client of the packed tarball does the same in', () => {
       cwd: project,
       env,
     }).exit;
-    expect(stderr).toBe('');
+    // The time step of a code may be nearly over, which a warning tells.
+    expect(
+      stderr.split('\n').filter((line) => line !== '' && !/MAILCAP_CODE_WAITS|--trace-warnings/.test(line)),
+    ).toEqual([]);
     expect(JSON.parse(stdout)).toEqual(SEEN);
   });
 

@@ -1,0 +1,83 @@
+import { timeIn } from '../../actions/time.ts';
+import type { Context } from '../../context.ts';
+import { type MessageId, parseUlid } from '../../domain/ids.ts';
+import type { Message } from '../../domain/message.ts';
+import { keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
+import type { Tx } from '../../ports/store.ts';
+import { momentNow, realTime } from '../../ports/system.ts';
+import type { Door } from '../door.ts';
+import { tryEvent } from '../events.ts';
+import { putRecord, type RecordScope, removeRecord } from '../records.ts';
+import { DOORS } from '../table.ts';
+import { inboundMail } from './mail.ts';
+
+// Mail for the addresses of the app on its way to the app (docs/providers.md#inbound-mail). A record names the message and
+// the rule; the request is written when it is sent, so that no mail waits in memory.
+
+/** The data of a record. */
+interface InboundData {
+  readonly id: string;
+  readonly number: number;
+  /** The id of the message. */
+  readonly message: string;
+  /** The id of the rule's record. */
+  readonly rule: string;
+  readonly to: readonly string[];
+}
+
+/** Finds the rules that take mail, and for which of its recipients. */
+export function rulesFor(
+  rules: readonly ProviderRecord[],
+  recipients: readonly string[],
+): ReadonlyMap<ProviderRecord, string[]> {
+  const found = new Map<ProviderRecord, string[]>();
+  for (const door of Object.values(DOORS)) {
+    const own = rules.filter(({ provider }) => provider === door.name);
+    if (own.length === 0 || door.inbound === undefined) continue;
+    for (const recipient of recipients)
+      for (const rule of door.inbound.rulesFor(own, recipient))
+        found.set(rule, [...(found.get(rule) ?? []), recipient]);
+  }
+  return found;
+}
+
+/** Writes the record by which mail goes to the app. */
+export async function queueInbound(
+  ctx: Context,
+  tx: Tx,
+  message: Message,
+  rule: ProviderRecord,
+  to: readonly string[],
+): Promise<void> {
+  const { workspaceId } = message;
+  const scope: RecordScope = { ctx, workspaceId, door: DOORS[rule.provider] };
+  const key = ctx.ids.next(realTime(ctx.clock));
+  const data: InboundData = { id: `in_${key}`, number: 1, message: message.id, rule: rule.id, to };
+  await putRecord(scope, tx, 'inbound', key, { ...data, dueAt: await timeIn(ctx, tx, workspaceId) });
+}
+
+/** Makes the next try to hand a mail to the app. If the mail or the rule is gone, it is dropped. */
+export async function sendInbound(
+  ctx: Context,
+  door: Door,
+  record: ProviderRecord,
+  signal: AbortSignal,
+): Promise<void> {
+  const scope: RecordScope = { ctx, workspaceId: record.workspaceId, door };
+  const data = record.data as unknown as InboundData; // `queueInbound` alone writes these records
+  const reader = await ctx.store.readNow();
+  const id = parseUlid<MessageId>(data.message);
+  const message = id === null ? null : await reader.messages.get(id, momentNow(ctx.clock));
+  const rule = await reader.providerRecords.get(data.rule);
+  const mail = message === null || rule === null ? null : await inboundMail(ctx, message, data.to);
+  const drop = (tx: Tx) => removeRecord(scope, tx, 'inbound', keyOfRecord(record));
+  if (mail === null || rule === null || door.inbound === undefined) return ctx.store.transaction(drop);
+  const now = await timeIn(ctx, reader, record.workspaceId);
+  const { write, publish } = door.inbound;
+  if (write !== undefined) return tryEvent(scope, record, data, await write(mail, rule, now), signal);
+  return ctx.store.transaction(async (tx) => {
+    if ((await tx.providerRecords.get(record.id)) === null) return;
+    await publish?.(scope, tx, mail, rule, now);
+    await drop(tx);
+  });
+}
