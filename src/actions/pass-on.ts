@@ -3,9 +3,9 @@ import { leavingTo, serverOf } from '../domain/auto-relay.ts';
 import type { SendId } from '../domain/ids.ts';
 import type { Message, ReceiptMetadata } from '../domain/message.ts';
 import { queuedFor, type Send } from '../domain/send.ts';
-import { mailDate } from '../domain/time.ts';
 import type { Tx } from '../ports/store.ts';
 import { realTime } from '../ports/system.ts';
+import { mailDate } from '../text/mail-date.ts';
 import { recordSendUpdated } from './record-event.ts';
 import { timeIn } from './time.ts';
 

@@ -9,7 +9,7 @@ import type {
 } from '../client/index.ts';
 import type { Extract } from '../mcp/results.ts';
 import { harmlessLine, harmlessText, printed, printedJson, printedWithStyles } from '../text/harmless.ts';
-import { NO_SUBJECT } from '../text/wording.ts';
+import { nameOfMessage } from '../text/wording.ts';
 import { randomBytes } from './clock.ts';
 import { EXIT } from './command.ts';
 
@@ -140,9 +140,11 @@ export function writeSize(bytes: number): string {
 const MAX_LINKS = 10;
 
 /** Prints a message for a person, codes and links first. Control characters in it are made harmless. */
-export async function printMessage(message: MessageDetailResponse): Promise<void> {
+export async function printMessage(
+  message: MessageDetailResponse & { readonly kind?: 'email' | 'sms' },
+): Promise<void> {
   const { bold, dim } = outputStyles();
-  const { textBody, htmlBody, subject } = message;
+  const { textBody, htmlBody } = message;
   const { codesOf, linksOf } = await import('./mail/find-in-message.ts');
   const rows: [string, string | null][] = [
     ['From', message.from],
@@ -161,7 +163,7 @@ export async function printMessage(message: MessageDetailResponse): Promise<void
   const told = rows.filter(([, value]) => value);
   const nameWidth = Math.max(...told.map(([name]) => name.length));
   const lines = [
-    bold(harmlessLine(subject || NO_SUBJECT)),
+    bold(nameOfMessage(message, 2_000)),
     dim(`${message.id}, ${writeSize(message.sizeBytes)}`),
     '',
     ...told.map(([name, value]) => `${dim(name.padEnd(nameWidth))}  ${harmlessLine(value ?? '', 2_000)}`),

@@ -164,8 +164,3 @@ export function spansOf(steps: readonly ClockStep[] | undefined): ClockSpan[] {
   const all = [BEGINNING, ...(steps ?? [])];
   return all.map((step, at) => ({ ...step, to: all[at + 1]?.from }));
 }
-
-/** Writes a time as mail does (RFC 5322 3.3), in UTC. */
-export function mailDate(time: number): string {
-  return new Date(time).toUTCString().replace('GMT', '+0000');
-}

@@ -1,6 +1,6 @@
 import { domainIn } from '../domain/address.ts';
 import { enhancedStatusOf, isReply } from '../domain/smtp.ts';
-import { mailDate } from '../domain/time.ts';
+import { mailDate } from '../text/mail-date.ts';
 import { headerBlock, MAX_HEADER_BYTES, readFields } from './header-block.ts';
 import { lastText } from './header-text.ts';
 

@@ -282,3 +282,30 @@ test('messages reply: a text is answered as the phone, a mail from its mailbox, 
   const [newest] = await jsonOf(run, 'messages', 'list');
   expect(newest).toMatchObject({ subject: 'Re: Question', to: 'ben@inbox.mailcap.example.com' });
 });
+
+test('a text message stands in lists, positions, waits and reports by its words', async () => {
+  const { server, run } = await bench();
+  await sendBySmtp(server, { subject: 'Welcome' });
+  await run(['send', '+12025550103', '--text', '482913 is your code', '--from', 'Shop']);
+  const listed = await run(['messages', 'list']);
+  expect(listed.stdout.split('\n')[1]).toMatch(/\tShop\t\+12025550103\t482913 is your code\t/);
+  expect((await run(['messages', 'list', 'is:sms'])).stdout).toContain('\t482913 is your code');
+  expect((await run(['messages', 'list', '--everywhere'])).stdout).toContain('\t482913 is your code');
+  expect((await run(['messages', 'show', '1'])).stdout).toMatch(/^Text message\n(.*\n)*482913 is your code\n$/);
+  expect((await run(['messages', 'show', '--why'])).stdout).toMatch(/^482913 is your code\n/);
+  expect((await run(['messages', 'show', '2'])).stdout).toMatch(/^Welcome\n/);
+  const missed = await run(['messages', 'wait', '--subject', 'unicorn', '--timeout', '1']);
+  expect(missed.stderr).toMatch(/"482913 is your code" of [^\n]*: it is a text message, and --sms waits for those\./);
+  const none = await run(['messages', 'wait', '--sms', '--body', 'unicorn', '--timeout', '1']);
+  expect(none.stderr).toContain('no text message with body "unicorn"');
+  expect(none.stderr).toMatch(/"Welcome" of [^\n]*: it is an email, and --sms waits for texts\./);
+  expect(none.stderr).not.toContain('SMTP');
+  expect((await run(['messages', 'wait', '--sms', '--link'])).stderr).toContain('"482913 is your code" came, but');
+  const { stderr } = await run(['messages', 'delete', '1']);
+  expect(stderr).toContain('delete "Text message" of Shop');
+});
+
+test('messages reply says that a mailbox is empty, as other commands do', async () => {
+  const { run } = await bench();
+  expect((await run(['messages', 'reply', '--text', 'Yes.'])).stderr).toContain('there is no message in inbox yet');
+});

@@ -7,7 +7,7 @@ import { ownCommand } from '../../own-files.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { saidCount } from '../../text/said.ts';
 import { cut, fill } from '../../text/width.ts';
-import { NO_SUBJECT, SAID, saidReset } from '../../text/wording.ts';
+import { nameOfMessage, SAID, saidReset } from '../../text/wording.ts';
 import { after } from '../clock.ts';
 import { openInBrowser } from '../open.ts';
 import { outputStyles, print, say, writeTimeOfDay } from '../output.ts';
@@ -143,6 +143,7 @@ interface Told {
     readonly id?: string;
     readonly from?: string | null;
     readonly subject?: string | null;
+    readonly kind?: string;
     readonly subdomain?: string;
   };
 }
@@ -213,7 +214,7 @@ class MailLines {
       `  ${dim(writeTimeOfDay(at))}`,
       fill(await this.#subdomainOf(data.mailboxId), MAILBOX_COLUMNS),
       fill(harmlessLine(data.from ?? ''), FROM_COLUMNS),
-      `${cut(harmlessLine(data.subject || NO_SUBJECT), subjectColumns)}${bold(last)}`,
+      `${cut(nameOfMessage({ subject: data.subject ?? null, kind: data.kind }, 500), subjectColumns)}${bold(last)}`,
     ].join('  ');
   }
 

@@ -1,6 +1,6 @@
 import type { Mailcap } from '../../index.ts';
 import { harmlessLine } from '../../text/harmless.ts';
-import { NO_SUBJECT } from '../../text/wording.ts';
+import { nameOfMessage } from '../../text/wording.ts';
 import { printJsonText, printText } from '../output.ts';
 
 // `mailcap dev` prints the events of its server as they come. A slow reader delays only its own lines.
@@ -8,7 +8,12 @@ import { printJsonText, printText } from '../output.ts';
 /** The fields of `message.received` that are printed. */
 interface Received {
   readonly at: string;
-  readonly data: { readonly to: string | null; readonly from: string | null; readonly subject: string | null };
+  readonly data: {
+    readonly kind?: string;
+    readonly to: string | null;
+    readonly from: string | null;
+    readonly subject: string | null;
+  };
 }
 
 /** Prints every event as a line of JSON (docs/feed.md#other-ways-to-get-the-events). Returns a function that ends it. */
@@ -39,7 +44,8 @@ function printFeed(server: Mailcap, types: Parameters<Mailcap['follow']>[0], pri
   };
 }
 
-function lineOf({ at, data: { to, from, subject } }: Received): string {
+function lineOf({ at, data: { kind, to, from, subject } }: Received): string {
   const named = (text: string | null) => harmlessLine(text ?? '') || 'nobody';
-  return `${at} mail to ${named(to)} from ${named(from)}: ${harmlessLine(subject ?? '') || NO_SUBJECT}\n`;
+  const title = nameOfMessage({ subject, kind }, 2_000);
+  return `${at} ${kind === 'sms' ? 'text' : 'mail'} to ${named(to)} from ${named(from)}: ${title}\n`;
 }

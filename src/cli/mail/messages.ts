@@ -1,9 +1,10 @@
 import { RefusedError } from '../../client/errors.ts';
-import type { Client, FoundMessage, MailboxResponse, MessageSummaryResponse, SearchPage } from '../../client/index.ts';
+import type { Client, FoundMessage, MailboxResponse, SearchPage } from '../../client/index.ts';
 import { readAnyMessage } from '../../client/mailbox/read-any.ts';
+import { wordsOfTexts } from '../../client/mailbox/words.ts';
 import { ConfigError } from '../../config/user-error.ts';
 import { aroundMatch, hiddenMatch } from '../../text/around-match.ts';
-import { CALLED, calledMessage, NO_SUBJECT, saidDeleted } from '../../text/wording.ts';
+import { CALLED, calledMessage, nameOfMessage, saidDeleted } from '../../text/wording.ts';
 import { isAgreed } from '../ask.ts';
 import { type Arguments, EXIT } from '../command.ts';
 import { connect, findMailbox } from '../connect.ts';
@@ -22,6 +23,7 @@ import {
 import { idColumn, printList, printTable, shortIds, type TableColumn } from '../table.ts';
 import { type Count, countFound, countMessages, SEARCH_PATIENCE, writeCount } from './count.ts';
 import { messageNamed, noSuchMessage, positionNamed } from './message-named.ts';
+import { mailboxPage, type PageMessage } from './page.ts';
 import { isSearchWord, queryOf } from './search-words.ts';
 
 /** The largest page that either API allows. */
@@ -30,7 +32,7 @@ const DEFAULT_LIMIT = 50;
 /** A message with its position in the list, where 1 is the newest. */
 type Row = Found & { readonly number: number };
 /** A message, with the places at which a search found its words. */
-type Found = MessageSummaryResponse & Pick<SearchPage['items'][number], 'matches'>;
+type Found = PageMessage & Partial<Pick<SearchPage['items'][number], 'matches'>>;
 
 export async function listMessages(args: Arguments): Promise<number> {
   if (args.isOn('everywhere')) return listEverywhere(args);
@@ -49,6 +51,7 @@ export async function listMessages(args: Arguments): Promise<number> {
   if (args.isOn('json')) printJson(messages);
   else if (messages.length > 0) {
     const shownIds = shortIds(messages.map(({ id }) => id));
+    const words = await wordsOfTexts(client.local, messages);
     // A number is the position in the whole mailbox, so search results have none.
     printTable(
       messages.map((message, at) => ({ ...message, number: at + 1 })),
@@ -56,6 +59,7 @@ export async function listMessages(args: Arguments): Promise<number> {
         process.stdout.isTTY,
         isWhole,
         shownIds,
+        words,
         messages.some(({ matches }) => hiddenMatch(matches) !== null),
       ),
       matchedIn,
@@ -84,6 +88,7 @@ async function listEverywhere(args: Arguments): Promise<number> {
     before = next;
   }
   const names = new Map((await client.listMailboxes()).map(({ id, subdomain }) => [id, subdomain]));
+  const words = await wordsOfTexts(client.local, found.slice(0, limit));
   const code = printList(
     args,
     found.slice(0, limit),
@@ -93,7 +98,7 @@ async function listEverywhere(args: Arguments): Promise<number> {
       { title: 'MAILBOX', of: ({ mailboxId }) => names.get(mailboxId) ?? mailboxId, flexible: true },
       { title: 'FROM', of: ({ from }) => from, flexible: true, from: 90 },
       { title: 'TO', of: ({ to }) => to, flexible: true, from: 70 },
-      { title: 'SUBJECT', of: ({ subject }) => subject || NO_SUBJECT, flexible: true, least: 24 },
+      { title: 'SUBJECT', of: (message) => titleIn(words, message), flexible: true, least: 24 },
     ],
     query === null ? 'there is no message yet.' : 'no message matches the search.',
   );
@@ -109,6 +114,7 @@ function columnsOf(
   isTerminal: boolean,
   isWhole: boolean,
   shownIds: ReadonlyMap<string, string>,
+  words: ReadonlyMap<string, string>,
   hasMatches: boolean,
 ): TableColumn<Row>[] {
   return [
@@ -119,12 +125,17 @@ function columnsOf(
     { title: 'RECEIVED', of: ({ receivedAt }) => writeMoment(receivedAt).slice(5), from: 60 },
     { title: 'FROM', of: ({ from }) => from, flexible: true },
     { title: 'TO', of: ({ to }) => to, flexible: true, from: hasMatches ? 110 : 70 },
-    { title: 'SUBJECT', of: ({ subject }) => subject || NO_SUBJECT, flexible: true, least: 24 },
+    { title: 'SUBJECT', of: (message) => titleIn(words, message), flexible: true, least: 24 },
     ...(isTerminal && hasMatches
       ? [{ title: 'FOUND', of: foundIn, flexible: true, least: 24 } satisfies TableColumn<Row>]
       : []),
     { title: 'SIZE', of: ({ sizeBytes }) => writeSize(sizeBytes), align: 'right', from: 100 },
   ];
+}
+
+/** Returns what stands in the column of the subject: that of an email, the words of a text message. */
+function titleIn(words: ReadonlyMap<string, string>, message: PageMessage): string {
+  return message.subject || words.get(message.id) || nameOfMessage(message, 60);
 }
 
 /** The number of characters before a match in a cell. */
@@ -187,7 +198,7 @@ async function firstMessages(
       before = found.next;
       continue;
     }
-    const found = await client.listMessages(mailbox.id, page);
+    const found = await mailboxPage(client, mailbox.id, page);
     messages.push(...found);
     before = found.at(-1)?.id;
     if (found.length < page.limit) break;
@@ -268,9 +279,8 @@ async function deleteNamed(client: Client, args: Arguments): Promise<number> {
     meant.set(id, mailboxId);
   }
   const [[firstId, mailboxId] = ['', '']] = meant;
-  const { subject, from } = await readAnyMessage(client, mailboxId, firstId).catch(notThere(firstId));
-  const what =
-    meant.size === 1 ? calledMessage({ subject: subject ?? '', from: from ?? '' }) : `${meant.size} messages`;
+  const { subject, from, kind } = await readAnyMessage(client, mailboxId, firstId).catch(notThere(firstId));
+  const what = meant.size === 1 ? calledMessage({ subject, kind, from: from ?? '' }) : `${meant.size} messages`;
   if (!(await isAgreed(args, `delete ${what}`))) return EXIT.failed;
   for (const id of meant.keys()) await client.local.deleteMessage(id).catch(notThere(id));
   if (args.isOn('json')) printJson([...meant.keys()].map((id) => ({ id })));

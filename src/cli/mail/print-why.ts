@@ -1,13 +1,12 @@
-import type { MessageDetailResponse } from '../../client/index.ts';
 import { type Explanation, whyCode, whyLink } from '../../extract/why.ts';
 import { harmlessLine } from '../../text/harmless.ts';
-import { NO_SUBJECT } from '../../text/wording.ts';
 import { outputStyles, print, printJson } from '../output.ts';
+import { type MessageWithKind, titleOfRead } from './title.ts';
 
 const VERDICTS = { chosen: 'chosen', unsure: 'equally likely', further: 'less likely', no: 'no code' } as const;
 
 /** Prints the candidates for the code and the link of a message, each with the decision and its reasons. */
-export async function printWhy(message: MessageDetailResponse, json: boolean): Promise<void> {
+export async function printWhy(message: MessageWithKind, json: boolean): Promise<void> {
   const { codesOf, linksOf } = await import('./find-in-message.ts');
   const [code, link] = [whyCode(codesOf(message)), whyLink(linksOf(message))];
   if (json) {
@@ -16,7 +15,7 @@ export async function printWhy(message: MessageDetailResponse, json: boolean): P
   }
   const { bold } = outputStyles();
   const lines = [
-    bold(harmlessLine(message.subject || NO_SUBJECT)),
+    bold(titleOfRead(message)),
     '',
     ...section('Code', code, 'No text in it looks like a code.'),
     '',

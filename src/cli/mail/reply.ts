@@ -1,18 +1,17 @@
-import type { Client } from '../../client/index.ts';
 import { UserError } from '../../config/user-error.ts';
 import { saidSent } from '../../text/wording.ts';
 import { type Arguments, EXIT } from '../command.ts';
-import { connect, findMailbox } from '../connect.ts';
+import { connect } from '../connect.ts';
 import { print, printJson, sayShared } from '../output.ts';
 import { readStdin } from '../read-given.ts';
-import { messageNamed, noSuchMessage } from './message-named.ts';
+import { messageNamed } from './message-named.ts';
 
 const MAX_TEXT_BYTES = 1024 * 1024;
 
 /** Runs `mailcap messages reply`: answers a mail from its mailbox, or a text message as the phone. Prints the id. */
 export async function reply(args: Arguments): Promise<number> {
   const client = await connect(args);
-  const id = await messageMeant(client, args);
+  const { id } = await messageNamed(client, args.operand(), args.text('mailbox'));
   const { mailboxId, kind, envelope } = await client.local.getMessageFacts(id);
   const text = args.text('text') ?? (await textFromStdin());
   const [from = ''] = envelope.rcptTo;
@@ -32,17 +31,6 @@ export async function reply(args: Arguments): Promise<number> {
     sayShared(saidSent(answer.to));
   }
   return EXIT.done;
-}
-
-/** Returns the id of the message that is named, or of the newest one of the mailbox, of either kind. */
-async function messageMeant(client: Client, args: Arguments): Promise<string> {
-  const named = args.operand();
-  if (named !== null) return (await messageNamed(client, named, args.text('mailbox'))).id;
-  const mailbox = await findMailbox(client, args.text('mailbox'));
-  const { items } = await client.local.searchMessages(mailbox.id, { limit: 1, total: false });
-  const [newest] = items;
-  if (newest === undefined) throw noSuchMessage('the newest');
-  return newest.id;
 }
 
 async function textFromStdin(): Promise<string> {

@@ -1,11 +1,12 @@
 import { awaitInTurns } from '../../client/connection/caller.ts';
 import { AmbiguityError, MailcapError } from '../../client/errors.ts';
-import type { Client, LinkKind, MailboxResponse, MessageDetailResponse } from '../../client/index.ts';
+import type { Client, LinkKind, MailboxResponse } from '../../client/index.ts';
+import { wordsOfTexts } from '../../client/mailbox/words.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { saidCount } from '../../text/said.ts';
 import { saidMissedTls, saidRefusal } from '../../text/why-not.ts';
-import { NO_SUBJECT } from '../../text/wording.ts';
+import { nameOfMessage } from '../../text/wording.ts';
 import { now } from '../clock.ts';
 import { type Arguments, durationOf, EXIT } from '../command.ts';
 import { connect, findMailbox } from '../connect.ts';
@@ -18,6 +19,7 @@ import {
   say,
   writeTimeOfDay,
 } from '../output.ts';
+import { type MessageWithKind, titleOfRead } from './title.ts';
 
 const DEFAULT_SECONDS = 30;
 const KINDS: readonly LinkKind[] = ['verify', 'magic', 'reset', 'invite', 'unsubscribe', 'other'];
@@ -40,7 +42,7 @@ export async function waitForMessage(args: Arguments): Promise<number> {
   );
   if (summary === null) {
     if (args.isOn('agent')) await printMissForAgent(client, mailbox, filter, since);
-    else say(await whyNothingCame(client, mailbox, filter, since, seconds));
+    else say(await whyNothingCame(client, mailbox, filter, since, seconds, args.isOn('sms')));
     return EXIT.timedOut;
   }
   const { id } = summary;
@@ -104,7 +106,7 @@ async function sinceOf(client: Client, given: string | null): Promise<string | n
 async function printCode(
   client: Client,
   messageId: string,
-  read: () => Promise<MessageDetailResponse>,
+  read: () => Promise<MessageWithKind>,
   json: boolean,
 ): Promise<void> {
   const code = (await codeByServer(client, messageId)) ?? (await codeFoundHere(await read()));
@@ -125,13 +127,13 @@ async function codeByServer(client: Client, id: string): Promise<string | null> 
   return best === undefined || best.ambiguous ? null : best.code;
 }
 
-async function codeFoundHere(message: MessageDetailResponse): Promise<string> {
+async function codeFoundHere(message: MessageWithKind): Promise<string> {
   const { codesOf, chooseCode } = await import('./find-in-message.ts');
   const title = titleOf(message);
   return chosen(message, 'code', () => chooseCode(codesOf(message), {}, title));
 }
 
-async function printLink(message: MessageDetailResponse, kind: LinkKind | null, json: boolean): Promise<void> {
+async function printLink(message: MessageWithKind, kind: LinkKind | null, json: boolean): Promise<void> {
   const { linksOf, chooseLink } = await import('./find-in-message.ts');
   const links = linksOf(message);
   const href = chosen(message, 'link', () => chooseLink(links, kind ?? undefined, titleOf(message)));
@@ -140,7 +142,7 @@ async function printLink(message: MessageDetailResponse, kind: LinkKind | null, 
 }
 
 /** Replaces an error message for programmers by one for users of the command line. */
-function chosen<T>(message: MessageDetailResponse, what: 'code' | 'link', choose: () => T): T {
+function chosen<T>(message: MessageWithKind, what: 'code' | 'link', choose: () => T): T {
   try {
     return choose();
   } catch (error) {
@@ -157,8 +159,8 @@ function chosen<T>(message: MessageDetailResponse, what: 'code' | 'link', choose
   }
 }
 
-function titleOf({ subject }: MessageDetailResponse): string {
-  return `"${harmlessLine(subject || NO_SUBJECT, 80)}"`;
+function titleOf(message: MessageWithKind): string {
+  return `"${titleOfRead(message, 80)}"`;
 }
 
 const SHOWN = 3;
@@ -181,13 +183,15 @@ async function whyNothingCame(
   filter: WaitFilter,
   since: string | null,
   seconds: number,
+  isText: boolean,
 ): Promise<string> {
   const what = Object.entries(filter).map(([name, value]) => `${name} "${value}"`);
-  const wanted = what.length === 0 ? 'no message' : `no message with ${what.join(' and ')}`;
+  const kind = isText ? 'no text message' : 'no message';
+  const wanted = what.length === 0 ? kind : `${kind} with ${what.join(' and ')}`;
   const diagnosis = await diagnose(client, mailbox, { ...filter, ...(since === null ? {} : { since }) });
   return [
     `${wanted} came to ${mailbox.subdomain} within ${seconds} s.`,
-    ...(diagnosis === null ? [] : found(diagnosis, seconds)),
+    ...(diagnosis === null ? [] : await found(client, diagnosis, seconds, isText)),
   ].join('\n  ');
 }
 
@@ -206,27 +210,35 @@ async function diagnose(
   }
 }
 
-function found(diagnosis: Diagnosis, seconds: number): string[] {
+async function found(client: Client, diagnosis: Diagnosis, seconds: number, isText: boolean): Promise<string[]> {
   const { messages, elsewhere, refusals, lastConnection, until } = diagnosis;
+  const [here, there] = [messages.items.slice(0, SHOWN), elsewhere.items.slice(0, SHOWN)];
+  // A text that was deleted meanwhile has no words.
+  const words = await wordsOfTexts(client.local, [...here, ...there]).catch(() => new Map<string, string>());
+  const title = (message: (typeof here | typeof there)[number]) =>
+    quoted(message.subject || words.get(message.id) || nameOfMessage(message, 80));
   return [
-    ...messages.items.slice(0, SHOWN).map(({ subject, receivedAt, refusedBy }) => {
+    ...here.map((message) => {
+      const { kind, receivedAt, refusedBy } = message;
       const why = refusedBy.map((one) => saidRefusal(one, quoted));
       const reason = why.length === 0 ? whenItCame(Date.parse(receivedAt), Date.parse(until), seconds) : why.join(', ');
-      return `${quoted(subject || NO_SUBJECT)} of ${writeTimeOfDay(receivedAt)}: ${reason}.`;
+      return `${title(message)} of ${writeTimeOfDay(receivedAt)}: ${ofOtherKind(kind, isText) ?? reason}.`;
     }),
-    ...elsewhere.items
-      .slice(0, SHOWN)
-      .map(
-        ({ subject, subdomain }) => `${quoted(subject || NO_SUBJECT)} went to ${subdomain} (--mailbox ${subdomain}).`,
-      ),
+    ...there.map((message) => `${title(message)} went to ${message.subdomain} (--mailbox ${message.subdomain}).`),
     ...refusals.items
       .slice(0, SHOWN)
       .map(
         ({ reply, recipient, at }) =>
           `SMTP refused ${quoted(recipient)} at ${writeTimeOfDay(at)}: ${harmlessLine(reply, 200)}.`,
       ),
-    lastConnectionOf(lastConnection),
+    ...(isText ? [] : [lastConnectionOf(lastConnection)]),
   ];
+}
+
+/** Says that the wait takes messages of the other kind; null if it takes this one. */
+function ofOtherKind(kind: 'email' | 'sms', isText: boolean): string | null {
+  if ((kind === 'sms') === isText) return null;
+  return isText ? 'it is an email, and --sms waits for texts' : 'it is a text message, and --sms waits for those';
 }
 
 /** A message that matches and was not found came outside the wait's window. `--since` reaches further back. */

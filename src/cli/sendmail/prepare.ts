@@ -2,6 +2,7 @@
 // ends lines with CRLF. It holds bytes as latin1 text, which keeps each byte as it is.
 
 import { readAddresses } from '../../text/addresses.ts';
+import { mailDate } from '../../text/mail-date.ts';
 
 export interface PreparedMail {
   readonly recipients: readonly string[];
@@ -94,7 +95,7 @@ function missing(fields: readonly Field[], { address, fullName, host, now, uniqu
   const from = fullName === null ? address : `${phrase(fullName)} <${address}>`;
   return [
     ...(has('from') || address === '' ? [] : [`From: ${from}\r\n`]),
-    ...(has('date') ? [] : [`Date: ${now.toUTCString().replace('GMT', '+0000')}\r\n`]),
+    ...(has('date') ? [] : [`Date: ${mailDate(now.getTime())}\r\n`]),
     ...(has('message-id') ? [] : [`Message-ID: <${uniqueName}@${host}>\r\n`]),
   ];
 }

@@ -29,6 +29,7 @@ import {
   type ServerFilter,
 } from './arrivals.ts';
 import { type Address, addressesOf, comparable, createMessage, isWholeAddress, type Message } from './message.ts';
+import { wordsOfTexts } from './words.ts';
 
 /**
  * The filters of a message, all of which must match. A text matches as a part, in any case; a pattern is tested as it
@@ -332,9 +333,8 @@ interface Listed {
 
 /** Returns what writes the line of each of these messages. A text message has no subject: its words name it. */
 async function linesOf(api: Api, all: readonly Listed[], options: CallOptions): Promise<(message: Listed) => string> {
-  const ids = all.filter(({ kind }) => kind === 'sms').map(({ id }) => id);
-  const previews = ids.length === 0 ? [] : await api.local.getMessagePreviews({ ids }, options).catch(() => []);
-  const words = new Map(previews.map(({ id, snippet }) => [id, snippet]));
+  // A report must not fail because a message can't be read.
+  const words = await wordsOfTexts(api.local, all, options).catch(() => new Map<string, string>());
   return ({ id, kind, receivedAt, subject, from, to }) =>
     describe({ receivedAt, kind, title: words.get(id) ?? subject, from, to });
 }

@@ -9,7 +9,7 @@ export async function readAnyMessage(
   mailboxId: string,
   id: string,
   options: CallOptions = {},
-): Promise<MessageDetailResponse> {
+): Promise<MessageDetailResponse & { readonly kind?: 'email' | 'sms' }> {
   try {
     return await api.getMessage(mailboxId, id, options);
   } catch (error) {

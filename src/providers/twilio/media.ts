@@ -1,5 +1,5 @@
 import type { ProviderRecord } from '../../domain/provider.ts';
-import { mailDate } from '../../domain/time.ts';
+import { mailDate } from '../../text/mail-date.ts';
 import type { DoorCall, DoorRoute } from '../door.ts';
 import { ACCOUNT_PATH, accountOf } from './accounts.ts';
 import { notThere } from './errors.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { parsePhone } from '../../domain/phone.ts';
 import type { ProviderRecord } from '../../domain/provider.ts';
-import { mailDate } from '../../domain/time.ts';
 import type { Reader } from '../../ports/store.ts';
+import { mailDate } from '../../text/mail-date.ts';
 import type { DoorCall, DoorRoute } from '../door.ts';
 import { isWebUrl } from '../fields.ts';
 import { keyOfRule, ownRules, putRule, removeRule } from '../inbound/rules.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { smsSize } from '../../domain/phone.ts';
 import { keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
-import { mailDate } from '../../domain/time.ts';
+import { mailDate } from '../../text/mail-date.ts';
 import { type EmailState, emailData } from '../send.ts';
 import { isWhatsapp } from './addresses.ts';
 import { type Callbacks, UNREACHABLE } from './callbacks.ts';
