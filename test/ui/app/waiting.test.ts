@@ -95,6 +95,7 @@ test('a mail that meets no condition is near only if it has much of what was wan
   const items = [
     seen('1', refusal('subject', 'Sign in code', 'Invoice')),
     seen('2', refusal('subject', 'Sign in code', 'Sign-in code')),
+    seen('3', refusal('subject', 'Sign in code', 'A long subject that does not fit in a narrow column')),
   ];
   const asked = { ...diagnosis(items), filters: { ...NO_FILTERS, subject: 'Sign in code' } };
   expect(nearMissesOf(asked, new Map()).map(({ message }) => message.id)).toEqual(['2']);
@@ -110,6 +111,10 @@ test('a wanted text and the nearest seen one are split at what they share', () =
   expect(differenceOf(refusal('body', 'unicorn', 'Hello'))).toEqual({
     wanted: { ...nothingShared, same: 'unicorn' },
     saw: { ...nothingShared, same: 'Hello' },
+  });
+  expect(differenceOf(refusal('subject', 'Sign in code', 'It fits in a column'))?.saw).toEqual({
+    ...nothingShared,
+    same: 'It fits in a column',
   });
   expect(differenceOf(refusal('code', '1'))).toBeNull();
 });

@@ -55,7 +55,7 @@ export interface NearMiss {
   readonly cameTo: string | null;
 }
 
-/** How much of the wanted texts a mail has that fails all conditions and is near nevertheless. */
+/** A mail that fails all conditions is near if it has more of the wanted texts than this share. */
 const NEAR = 0.5;
 
 /**
@@ -80,7 +80,7 @@ export function nearMissesOf({ messages, elsewhere, filters }: Diagnosis, reason
   const closeness = ({ failed }: NearMiss) =>
     failed.length === 0 ? 1 : failed.reduce((sum, refusal) => sum + closenessOf(refusal), 0) / failed.length;
   const conditions = Object.values(filters).filter((text) => text !== null).length;
-  const near = misses.filter((miss) => miss.failed.length < conditions || closeness(miss) >= NEAR);
+  const near = misses.filter((miss) => miss.failed.length < conditions || closeness(miss) > NEAR);
   return near.toSorted(
     (one, other) =>
       count(one) - count(other) ||
@@ -91,7 +91,7 @@ export function nearMissesOf({ messages, elsewhere, filters }: Diagnosis, reason
 
 /**
  * Returns how much of a wanted text the seen ones have, from 0 to 1: the share of its pairs of letters, in a place of
- * about its length, because a long text has many pairs by chance.
+ * about its length, because a long text has many pairs by chance. White space counts in no pair, because every text has it.
  */
 function closenessOf({ wanted, saw }: Refusal): number {
   const pairs = pairsOf(wanted);
@@ -109,8 +109,7 @@ function closenessOf({ wanted, saw }: Refusal): number {
 const BESIDE = 2;
 
 function pairsOf(text: string): ReadonlySet<string> {
-  const letters = text.toLowerCase();
-  return new Set(Array.from({ length: Math.max(0, letters.length - 1) }, (_, at) => letters.slice(at, at + 2)));
+  return new Set([...text.toLowerCase().matchAll(/(?=(\S\S))/g)].map(([, pair = '']) => pair));
 }
 
 /** A text in parts. `same` is the longest part that the other text has too. What differs stands before and after it. */
@@ -134,8 +133,8 @@ export function differenceOf({ wanted, saw, ...rest }: Refusal): { wanted: Diffe
   if (nearest === undefined) return null;
   const [one, other] = [wanted.slice(0, COMPARED), nearest.text.slice(0, COMPARED)];
   const { at, otherAt, length } = longestShared(one.toLowerCase(), other.toLowerCase());
-  // Single letters are in all texts.
-  if (length < MOST_BY_CHANCE && length < one.length) return { wanted: whole(one), saw: whole(other) };
+  // A few letters are in all texts.
+  if (one.slice(at, at + length).trim().length < LEAST_SHARED && length < one.length) return { wanted: whole(one), saw: whole(other) };
   const before = Math.max(0, otherAt - at);
   const after = otherAt + length + (one.length - at - length);
   return {
@@ -150,7 +149,8 @@ export function differenceOf({ wanted, saw, ...rest }: Refusal): { wanted: Diffe
   };
 }
 
-const MOST_BY_CHANCE = 3;
+/** The letters that two texts share by more than chance. */
+const LEAST_SHARED = 3;
 const NOTHING: DifferingText = { start: '', before: '', same: '', after: '', end: '' };
 
 function whole(text: string): DifferingText {
