@@ -143,6 +143,27 @@ unless(describe, lacking('mpop'))('mpop', () => {
   });
 });
 
+unless(describe, lacking('getmail'))('getmail6', () => {
+  test.for(['IMAP', 'POP3'] as const)('retrieves over %s, each mail once', async (protocol, { start }) => {
+    const client = await filled(await start({ pop3Port: 0 }));
+    const { home, mailbox } = client;
+    const port = protocol === 'IMAP' ? client.port : client.pop3Port;
+    // It delivers to no Maildir for root, who runs these tests in a container.
+    await client.file('getmailrc', [
+      ...['[retriever]', `type = Simple${protocol}Retriever`, 'server = 127.0.0.1', `port = ${port}`],
+      ...[
+        `username = ${mailbox.subdomain}`,
+        'password = x',
+        ...(protocol === 'IMAP' ? ['mailboxes = ("INBOX",)'] : []),
+      ],
+      ...['[destination]', 'type = MDA_external', 'path = /bin/sh', `arguments = ("-c", "cat >> ${home}/out")`],
+      ...['allow_root_commands = true', '[options]', 'read_all = false', 'delete = false'],
+    ]);
+    for (let round = 0; round < 2; round++) await client.said('getmail', `--getmaildir=${home}`);
+    expect(subjectsOf(await readFile(join(home, 'out'), 'utf8')).sort()).toEqual(ALL);
+  });
+});
+
 unless(describe, lacking('neomutt', 'script'))('NeoMutt', () => {
   test('opens INBOX, and pipes a message', async ({ start }) => {
     const client = await filled(await start());

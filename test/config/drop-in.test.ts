@@ -276,6 +276,12 @@ describe('a flag', () => {
     },
   );
 
+  test('flags that Mailpit no longer lists still mean what they did', async () => {
+    const https = await configOf({}, ['--ui-ssl-cert', 'sans:ui.test', '--ui-ssl-key', 'sans:ui.test']);
+    expect(https).toMatchObject({ https: 'on', tlsNames: ['ui.test'], tlsKey: null, notes: [] });
+    expect(await configOf({}, ['--smtp-tls-required'])).toMatchObject({ smtpTls: 'required', notes: [] });
+  });
+
   test('it comes before a variable', async () => {
     const args = ['--listen', '127.0.0.1:1'];
     expect(await configOf({ MP_UI_BIND_ADDR: '127.0.0.1:2' }, args)).toMatchObject({ port: 1 });

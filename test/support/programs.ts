@@ -12,6 +12,7 @@ export const PROGRAMS = {
   fetchmail: 'fetchmail',
   find: 'findutils',
   fish: 'fish',
+  getmail: 'getmail6',
   haproxy: 'haproxy',
   mbsync: 'isync',
   mpop: 'mpop',

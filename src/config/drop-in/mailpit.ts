@@ -93,12 +93,9 @@ export const MAILPIT_SETTINGS: readonly CatcherSetting[] = [
     sets('MP_UI_TLS_CERT', 'ui-tls-cert', '`--https on`, with the certificate of SMTP if there is one', httpsOf),
     'MP_UI_SSL_CERT',
   ),
-  formerly(
-    sets('MP_UI_TLS_KEY', 'ui-tls-key', 'The key for it', (value, options) => {
-      if (options.other('MP_SMTP_TLS_CERT') === null) keyOf(value, options);
-    }),
-    'MP_UI_SSL_KEY',
-  ),
+  sets(null, 'ui-ssl-cert', 'The same as `--ui-tls-cert`', httpsOf),
+  formerly(sets('MP_UI_TLS_KEY', 'ui-tls-key', 'The key for it', httpsKeyOf), 'MP_UI_SSL_KEY'),
+  sets(null, 'ui-ssl-key', 'The same as `--ui-tls-key`', httpsKeyOf),
   sets('MP_API_CORS', 'api-cors', '`--allowed-origins`', (value, options) =>
     options.set('allowedOrigins', originsOf(value, options)),
   ),
@@ -156,6 +153,9 @@ export const MAILPIT_SETTINGS: readonly CatcherSetting[] = [
       options.set('smtpTls', 'required'),
     ),
     'MP_SMTP_TLS_REQUIRED',
+  ),
+  turns(null, 'smtp-tls-required', 'The same as `--smtp-require-starttls`', (options) =>
+    options.set('smtpTls', 'required'),
   ),
   turns('MP_SMTP_REQUIRE_TLS', 'smtp-require-tls', '`--smtp-tls implicit`', (options) =>
     options.set('smtpTls', 'implicit'),
@@ -307,6 +307,10 @@ function httpsOf(value: string, options: MadeOptions): void {
   }
   certOf(value, options);
   options.set('starttls', 'off');
+}
+
+function httpsKeyOf(value: string, options: MadeOptions): void {
+  if (options.other('MP_SMTP_TLS_CERT') === null) keyOf(value, options);
 }
 
 /** Reads the origins of `MP_API_CORS`. One that is none is told. */
