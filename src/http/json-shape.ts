@@ -7,14 +7,18 @@ import { setImmediate } from 'node:timers/promises';
 const DEEPEST = 64;
 /** The objects and lists of a body, at most. */
 const MOST_NESTED = 100_000;
+/** The fields of all objects, at most. Each name of its own takes microseconds. */
+const MOST_FIELDS = 50_000;
+/** The values that follow another, at most. The SDK for Python sends the bytes of a file as a list of numbers. */
+const MOST_VALUES = 2_000_000;
 /** The bytes that are looked at in one turn of the event loop. */
 const STEP_BYTES = 1024 * 1024;
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 
-/** Tells whether a text that may be JSON is nested no deeper, and has no more objects and lists, than a mail needs. */
+/** Tells whether a text that may be JSON is nested no deeper, and has no more values, than a mail needs. */
 export async function isModestJson(bytes: Buffer): Promise<boolean> {
-  let [depth, nested, lastTurn] = [0, 0, 0];
+  let [depth, nested, fields, values, lastTurn] = [0, 0, 0, 0, 0];
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at];
     if (byte === QUOTE) {
@@ -23,6 +27,9 @@ export async function isModestJson(bytes: Buffer): Promise<boolean> {
     } else if (byte === 0x7b || byte === 0x5b) {
       if (++depth > DEEPEST || ++nested > MOST_NESTED) return false;
     } else if (byte === 0x7d || byte === 0x5d) depth--;
+    else if (byte === 0x3a) {
+      if (++fields > MOST_FIELDS) return false;
+    } else if (byte === 0x2c && ++values > MOST_VALUES) return false;
     if (at - lastTurn > STEP_BYTES) {
       lastTurn = at;
       await setImmediate();

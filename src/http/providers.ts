@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import { type ApiKey, hashKey } from '../domain/api-key.ts';
 import { attachmentDisposition } from '../domain/content.ts';
 import { ApiError, type ErrorCode, refuse } from '../domain/errors.ts';
-import { type IdempotencyRecord, isReplayable, MAX_KEY_LENGTH } from '../domain/idempotency.ts';
+import { type IdempotencyRecord, isReplayable } from '../domain/idempotency.ts';
 import type { WorkspaceId } from '../domain/ids.ts';
 import { PROVIDERS_PATH } from '../domain/provider.ts';
 import type { MAIL_REFUSALS } from '../domain/smtp.ts';
@@ -108,9 +108,11 @@ async function serveProvider(
 ): Promise<void> {
   try {
     const route = methods.get(exchange.req.method ?? '');
-    const workspaceId = await callerOf(ctx, exchange, door, route?.isOpen === true);
+    let reading: Promise<WholeBody> | undefined;
+    const body = () => (reading ??= readWhole(exchange, door));
+    const workspaceId = await callerOf(ctx, exchange, door, route?.isOpen === true, body);
     if (route === undefined) throw refuse(methods.size === 0 ? 'not_found' : 'method_not_allowed');
-    const call = await readCall(ctx, exchange, door, workspaceId);
+    const call = readCall(ctx, exchange, door, workspaceId, await body());
     const answer = await route.handle(call);
     await respond(exchange, answer.file === undefined ? toAnswer(answer) : downloadOf(answer.file));
   } catch (error) {
@@ -121,16 +123,23 @@ async function serveProvider(
 }
 
 /** Returns the workspace of the caller. Throws `unauthorized` and `forbidden`. */
-async function callerOf(ctx: Context, exchange: Exchange, door: Door, isOpen: boolean): Promise<WorkspaceId> {
+async function callerOf(
+  ctx: Context,
+  exchange: Exchange,
+  door: Door,
+  isOpen: boolean,
+  body: () => Promise<WholeBody>,
+): Promise<WorkspaceId> {
   if (isOpen) {
     await checkProviderKey(ctx, exchange, '', true);
     return seededWorkspaceId(ctx);
   }
-  const given = door.keyOf(exchange.req.headers);
-  // A page of another site learns nothing, not even that its key is missing.
+  let given = door.keyOf(exchange.req.headers);
   if (given === null) {
+    // A page of another site learns nothing, not even that its key is missing.
     await checkProviderKey(ctx, exchange, '', true);
-    throw new DoorRefusal(door.refusal(problemOf('missing_key'), urlBelow(exchange, door)));
+    given = door.keyIn?.((await body()).body) ?? null;
+    if (given === null) throw new DoorRefusal(door.refusal(problemOf('missing_key'), urlBelow(exchange, door)));
   }
   const key = await keyNamed(ctx, given);
   await checkProviderKey(ctx, exchange, given, key !== null);
@@ -144,10 +153,26 @@ async function keyNamed(ctx: Context, plaintext: string): Promise<ApiKey | null>
   return timingSafeEqual(Buffer.from(key.hash), Buffer.from(hash)) ? key : null;
 }
 
-async function readCall(ctx: Context, exchange: Exchange, door: Door, workspaceId: WorkspaceId): Promise<DoorCall> {
-  const { req, params, query } = exchange;
+/** A body, and its bytes. */
+interface WholeBody {
+  readonly bytes: Buffer;
+  readonly body: DoorBody;
+}
+
+async function readWhole(exchange: Exchange, door: Door): Promise<WholeBody> {
   const bytes = await readBytes(exchange, door.bodyLimit);
   const body = await readBody(exchange, bytes);
+  return { bytes, body: { ...body, shown: door.withoutKeys?.(body.shown) ?? body.shown } };
+}
+
+function readCall(
+  ctx: Context,
+  exchange: Exchange,
+  door: Door,
+  workspaceId: WorkspaceId,
+  { bytes, body }: WholeBody,
+): DoorCall {
+  const { req, params, query } = exchange;
   const url = urlBelow(exchange, door);
   return {
     ...{ ctx, door, workspaceId, params, body, url },
@@ -261,28 +286,28 @@ async function once(
   { door, workspaceId, bytes, change, discard }: Once,
 ): Promise<DoorAnswer> {
   const { req, path } = exchange;
-  const given = door.keyReused === null || req.method !== 'POST' ? undefined : req.headers['idempotency-key'];
-  const key = typeof given === 'string' && given !== '' ? given : null;
+  const { idempotency } = door;
+  const given = req.method === 'POST' ? req.headers['idempotency-key'] : undefined;
   let answer: DoorAnswer | null = null;
   const run = async (tx: Tx): Promise<Answer> => {
     answer = await change(tx);
     return { status: answer.status, body: answerText(answer) };
   };
-  if (key === null) {
+  if (idempotency === undefined || typeof given !== 'string') {
     const done = await runEffect(ctx, { run, discard });
     return answer ?? fromRecord(done);
   }
-  if (key.length > MAX_KEY_LENGTH) {
+  if (given === '' || given.length > idempotency.longestKey) {
     discard();
     throw refuse('invalid_idempotency_key');
   }
-  const id = `provider ${workspaceId} ${door.name} ${req.method} ${path} ${key}`;
+  const id = `provider ${workspaceId} ${door.name} ${req.method} ${path} ${given}`;
   const bodyHash = createHash('sha256').update(bytes).digest('hex');
   const recorded = await runEffect(ctx, { run, discard }, async (tx, act) => {
     const now = await timeIn(ctx, tx, workspaceId);
     const before = await tx.idempotency.get(id);
     if (before !== null && isReplayable(before, now)) {
-      if (before.bodyHash !== bodyHash && door.keyReused !== null) throw new DoorRefusal(door.keyReused);
+      if (before.bodyHash !== bodyHash) throw new DoorRefusal(idempotency.reused);
       return { status: before.status, body: before.body };
     }
     const { status, body } = await act(tx);

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { timeIn } from '../actions/time.ts';
 import { realTime } from '../ports/system.ts';
 import type { DoorCall, DoorRefusal } from './door.ts';
@@ -13,6 +14,16 @@ export function newUlid({ ctx }: DoorCall): string {
 /** Returns the time in the workspace of a request. */
 export function nowOf({ ctx, workspaceId }: DoorCall): Promise<number> {
   return timeIn(ctx, ctx.store.read, workspaceId);
+}
+
+/** Makes a mail of each, and serves other requests between them, because a request may have a thousand. */
+export async function oneByOne<From, To>(given: readonly From[], make: (one: From) => To | Promise<To>): Promise<To[]> {
+  const made: To[] = [];
+  for (const one of given) {
+    if (made.length > 0) await setImmediate();
+    made.push(await make(one));
+  }
+  return made;
 }
 
 /** Returns the body of a request as a JSON object. Throws what `refuse` makes if it is none. */

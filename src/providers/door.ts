@@ -23,8 +23,12 @@ export interface Door {
   readonly secrets: readonly string[];
   /** Writes a refusal that any request can meet as the provider writes it. `url` is the path below the provider's. */
   refusal(problem: DoorProblem, url: string): DoorAnswer;
-  /** The answer to an Idempotency-Key that comes with another body. Null if the provider has no such keys. */
-  readonly keyReused: DoorAnswer | null;
+  /** Returns the API key that a body has, if the header has none. Left out: no body has one. */
+  keyIn?(body: DoorBody): string | null;
+  /** Leaves the keys out of a body, as a message shows it: JSON, or a form in lines. */
+  withoutKeys?(shown: string): string;
+  /** The longest Idempotency-Key, and the answer to one that comes with another body. Left out: the provider has none. */
+  readonly idempotency?: { readonly longestKey: number; readonly reused: DoorAnswer };
   /** The header fields of an answer to too many requests. `now` is the time in the workspace, in seconds. */
   limitHeaders?(now: number): Readonly<Record<string, string>>;
   /** Returns what happens to a mail to one of the provider's test addresses, or null for any other address. */
@@ -164,7 +168,7 @@ export const PROBLEMS = {
   not_found: [404, `mailcap does not have this part of the API: ${docsPath('providers')} lists what it has.`],
   method_not_allowed: [405, 'This path does not have this method.'],
   bad_body: [400, 'The body could not be parsed.'],
-  bad_key: [400, 'The Idempotency-Key is longer than 255 characters.'],
+  bad_key: [400, 'The key must be between 1-256 chars.'],
   wrong_type: [415, 'The Content-Type of the body is not one that this API takes.'],
   too_large: [413, 'The mail is too large.'],
   too_large_to_wait: [422, 'mailcap schedules mails up to 256 KB: this one is larger.'],

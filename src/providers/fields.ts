@@ -13,6 +13,16 @@ export function objectOf(value: unknown): JsonObject | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
 }
 
+/** Parses a text as a JSON object. Null if it is none, or longer than an app needs: parsing takes the time of its fields. */
+export function jsonObjectIn(text: unknown, longest: number): JsonObject | null {
+  if (!isText(text) || text.length > longest) return null;
+  try {
+    return objectOf(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
 /** Returns a field of an object, which the object itself must have. */
 export function fieldOf(given: JsonObject, name: string): unknown {
   return Object.hasOwn(given, name) ? given[name] : undefined;

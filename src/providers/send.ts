@@ -15,6 +15,7 @@ import {
 import type { Tx } from '../ports/store.ts';
 import { momentNow } from '../ports/system.ts';
 import { shorten } from '../text/shorten.ts';
+import { oneByOne } from './calls.ts';
 import {
   answerText,
   type Door,
@@ -83,7 +84,7 @@ export async function sendMails(call: DoorCall, asked: readonly AskedMail[], ans
     await checkSender(call, mail);
     if (dueAt !== undefined && !canWait(mail)) throw refusalOf(call, 'too_large_to_wait');
   }
-  const arrival = arrivalOf(call, answer);
+  const arrival = arrivalOf(call, answer, asked.length);
   const [now, later] = [asked.filter(isNow), asked.filter((one) => !isNow(one))];
   const suppressed = await suppressedAmong(
     call,
@@ -133,7 +134,7 @@ export async function deliverMails(
   keep: (tx: Tx) => Promise<void>,
 ): Promise<DoorAnswer> {
   const { ctx } = call;
-  const ready = await readyMails(ctx, mails, arrivalOf(call, answer), isTestAddress(call));
+  const ready = await readyMails(ctx, mails, arrivalOf(call, answer, mails.length), isTestAddress(call));
   return call.once(
     async (tx) => {
       await storeMails(ctx, tx, ready);
@@ -261,18 +262,18 @@ export async function readBatch(
   read: (one: unknown) => Promise<AskedMail>,
   written: (asked: AskedMail) => unknown,
 ): Promise<{ readonly asked: readonly AskedMail[]; readonly answers: readonly unknown[] }> {
-  const [asked, answers]: [AskedMail[], unknown[]] = [[], []];
-  for (const one of given) {
+  const asked: AskedMail[] = [];
+  const answers = await oneByOne(given, async (one) => {
     try {
       const mail = await read(one);
       await checkSender(call, mail.mail);
       asked.push(mail);
-      answers.push(written(mail));
+      return written(mail);
     } catch (error) {
       if (!(error instanceof DoorRefusal)) throw error;
-      answers.push(error.answer.body);
+      return error.answer.body;
     }
-  }
+  });
   return { asked, answers };
 }
 
@@ -380,16 +381,17 @@ function fromKept({ attachments, ...mail }: KeptProviderMail): ProviderMail {
   };
 }
 
-/** The characters of a body that a message shows. */
+/** The characters of a body that a message shows, and that all messages of a request show together. */
 const SHOWN_BODY = 64 * 1024;
+const SHOWN_OF_REQUEST = 1024 * 1024;
 
-function arrivalOf(call: DoorCall, answer: DoorAnswer): DoorArrival {
+function arrivalOf(call: DoorCall, answer: DoorAnswer, mails: number): DoorArrival {
   const { clientAddress, clientPort, workspaceId, door } = call;
   const request = [
     `${call.method} ${call.url} HTTP/1.1`,
     ...call.shownHeaders.map(([name, value]) => `${name}: ${value}`),
     '',
-    ...shorten(call.body.shown, SHOWN_BODY).split(/\r?\n/),
+    ...shorten(call.body.shown, Math.min(SHOWN_BODY, Math.ceil(SHOWN_OF_REQUEST / mails))).split(/\r?\n/),
   ];
   const reply = [`HTTP/1.1 ${answer.status}`, ...(answerText(answer) ?? '').split(/\r?\n/)];
   const transcript = [...request.map((line) => `C: ${line}`), ...reply.map((line) => `S: ${line}`)];

@@ -87,10 +87,12 @@ export function replaceTexts(
   for (const [key, value] of values) {
     if (key === '') continue;
     budgetOf(call).take('made', made.length);
-    const count = made.split(key).length - 1;
-    const length = made.length + count * (value.length - key.length);
-    if (length > LONGEST_RESULT && count > 0) throw new TemplateError('The result is larger than 4 MB.');
-    if (count > 0) made = made.replaceAll(key, () => value);
+    const pieces = made.split(key);
+    const count = pieces.length - 1;
+    if (count === 0) continue;
+    if (made.length + count * (value.length - key.length) > LONGEST_RESULT)
+      throw new TemplateError('The result is larger than 4 MB.');
+    made = pieces.join(value);
   }
   return made;
 }
@@ -183,8 +185,16 @@ function parsed(template: string): { tree: TemplateNode; weight: number } {
 interface Scope {
   readonly value: unknown;
   readonly outer: Scope | null;
-  /** `@index`, `@key`, `@first`, `@last`. */
-  readonly loop: Readonly<Record<string, unknown>>;
+  readonly loop: Loop;
+}
+
+/** What `@root`, `@index`, `@key`, `@first` and `@last` are. */
+interface Loop {
+  readonly root: unknown;
+  readonly index?: number;
+  readonly key?: number | string;
+  readonly first?: boolean;
+  readonly last?: boolean;
 }
 
 type Helper = (values: readonly unknown[]) => boolean;
@@ -297,15 +307,23 @@ class Renderer {
   }
 
   #each(value: unknown, scope: Scope, inner: (scope: Scope) => string, otherwise: () => string): string {
-    const entries = Array.isArray(value) ? [...value.entries()] : Object.entries(objectOf(value) ?? {});
-    if (entries.length > MOST_STEPS) throw new TemplateError('A list has more than 200,000 entries.');
-    if (entries.length === 0) return otherwise();
+    const list: readonly unknown[] | null = Array.isArray(value) ? value : null;
+    const fields = objectOf(value) ?? {};
+    const keys = list === null ? Object.keys(fields) : null;
+    const count = (list ?? keys ?? []).length;
+    if (count === 0) return otherwise();
+    const { root } = scope.loop;
     let text = '';
-    for (const [index, [key, item]] of entries.entries()) {
+    for (let index = 0; index < count; index++) {
       // A loop without a body takes time too.
       this.#step();
-      const loop = { ...scope.loop, index, key, first: index === 0, last: index === entries.length - 1 };
-      text += inner({ value: item, outer: scope, loop });
+      const key = keys?.[index] ?? index;
+      const item = list === null ? fields[key] : list[index];
+      text += inner({
+        value: item,
+        outer: scope,
+        loop: { root, index, key, first: index === 0, last: index === count - 1 },
+      });
     }
     return text;
   }

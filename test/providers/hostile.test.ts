@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect } from 'vitest';
 import { type TestServer, test } from '../support/mailcap.ts';
-import { messagesOf } from './support.ts';
+import { detailOf, messagesOf } from './support.ts';
 
 const SIGNED = 'AWS4-HMAC-SHA256 Credential=any/20261126/us-east-1/ses/aws4_request, SignedHeaders=host, Signature=00';
 const FROM = { email: 'a@acme.test' };
@@ -81,6 +81,13 @@ describe('a hostile body is refused, and nothing is stored', () => {
     expect(await messagesOf(mailcap, mailbox.id)).toEqual([]);
   });
 
+  test.for(NAMES)('%s: 400,000 fields, each with a name of its own', async (name, { mailcap, mailbox }) => {
+    const mail = JSON.stringify(DOORS[name]?.mail([mailbox.address()])).slice(1, -1);
+    const fields = Array.from({ length: 400_000 }, (_, at) => `"k${at}":1`).join(',');
+    expect([400, 422]).toContain(await post(mailcap, name, `{${mail},"x":{${fields}}}`));
+    expect(await messagesOf(mailcap, mailbox.id)).toEqual([]);
+  });
+
   test.for(NAMES)('%s: a body that gzip blows up', async (name, { mailcap }) => {
     const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024, 0x20));
     // Postmark has 422 for it.
@@ -117,6 +124,28 @@ describe('what is merged is bounded', () => {
     }));
     await refused(mailcap, 'sendgrid', { ...mail, content, personalizations: many });
     expect(await messagesOf(mailcap, mailbox.id)).toEqual([]);
+  });
+
+  test('a loop over 60,000 entries keeps nobody waiting', async ({ mailcap, mailbox }) => {
+    const a = Array.from({ length: 60_000 }, (_, at) => at % 10);
+    const Template = {
+      TemplateContent: { Subject: 'Hi', Text: '{{#each a}}{{this}}{{#if @last}}!{{/if}}{{/each}}' },
+      TemplateData: JSON.stringify({ a }),
+    };
+    const mail = { ...DOORS['ses']?.mail([mailbox.address()]), Content: { Template } };
+    const body = JSON.stringify(mail);
+    let [longest, last] = [0, performance.now()];
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 1);
+    expect(await post(mailcap, 'ses', body)).toBe(200);
+    clearInterval(timer);
+    // It was 2,300 ms on two busy cores.
+    expect(longest).toBeLessThan(1_500);
+    const [message] = await messagesOf(mailcap, mailbox.id);
+    const { textBody } = await detailOf(mailcap, mailbox.id, message?.id ?? '');
+    expect(textBody).toBe(`${'0123456789'.repeat(6_000)}!`);
   });
 
   test('loops within loops, also without a body', async ({ mailcap, mailbox }) => {

@@ -304,6 +304,7 @@ test('a mailbox without a number sends from none, and the inbox from any that no
   await twilio.incomingPhoneNumbers.create({ phoneNumber: app, smsUrl: server.url });
   const without = await client.mailbox();
   await expect(without.sendSms({ to: app, body: 'x' })).rejects.toMatchObject({ code: 'invalid_text' });
+  await expect(without.sendSms({ to: app, body: 'x' }, { signal: AbortSignal.abort() })).rejects.toThrow(/abort/i);
   const inbox = await client.mailbox({ mailbox: 'inbox' });
   const phone = number();
   await inbox.sendSms({ from: phone, to: app, body: 'x' });

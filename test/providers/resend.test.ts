@@ -134,6 +134,8 @@ describe('emails.send', () => {
     [{ attachments: [{ path: 'http://127.0.0.1/secret' }] }, 'invalid_attachment', 'fetches no file'],
     [{ tags: [{ name: 'a b', value: 'c' }] }, 'validation_error', 'ASCII'],
     [{ scheduledAt: 'some day' }, 'validation_error', '`scheduled_at`'],
+    [{ scheduledAt: '2026-02-30' }, 'validation_error', '`scheduled_at`'],
+    [{ scheduledAt: '2026-13-01T10:00:00Z' }, 'validation_error', '`scheduled_at`'],
     [{ to: Array.from({ length: 51 }, (_, i) => `a${i}@x.test`) }, 'validation_error', 'at most 50'],
   ] as const)(
     '%j is refused with %s, and nothing is stored',
@@ -158,6 +160,15 @@ describe('idempotency keys', () => {
     expect(await messagesOf(mailcap, mailbox.id)).toHaveLength(1);
     const other = await resend.emails.send({ ...email, subject: 'Other' }, once);
     expect(other.error).toMatchObject({ statusCode: 409, name: 'invalid_idempotent_request' });
+    expect(await messagesOf(mailcap, mailbox.id)).toHaveLength(1);
+  });
+
+  test('a key has at most 256 characters', async ({ mailcap, mailbox, resend }) => {
+    const email = { from: 'a@acme.test', to: mailbox.address(), subject: 'Hi', text: 'Hello' };
+    const { error } = await resend.emails.send(email, { idempotencyKey: 'k'.repeat(257) });
+    expect(error).toMatchObject({ statusCode: 400, name: 'invalid_idempotency_key' });
+    expect(await messagesOf(mailcap, mailbox.id)).toEqual([]);
+    ok(await resend.emails.send(email, { idempotencyKey: 'k'.repeat(256) }));
     expect(await messagesOf(mailcap, mailbox.id)).toHaveLength(1);
   });
 });
@@ -241,6 +252,13 @@ describe('what was sent', () => {
       statusCode: 404,
       name: 'not_found',
     });
+  });
+
+  test('a page begins at an id, also at one that is gone, and never at anything else', async ({ resend }) => {
+    const gone = '01a21a1b-3bd9-7799-84f0-1829f3497a3a';
+    expect(ok(await resend.emails.list({ before: gone })).object).toBe('list');
+    for (const options of [{ after: 'x' }, { before: '1' }])
+      expect((await resend.emails.list(options)).error).toMatchObject({ statusCode: 422, name: 'invalid_parameter' });
   });
 
   test('domains are added, found and removed', async ({ resend }) => {

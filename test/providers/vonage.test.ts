@@ -55,3 +55,24 @@ test.for([
     await mailbox.delete();
   },
 );
+
+test.for([
+  ['JSON', 'application/json'],
+  ['a form', 'application/x-www-form-urlencoded'],
+] as const)('the key may be in the body: %s', async ([, type], { client, mailcap }) => {
+  const mailbox = await client.mailbox({ phones: ['+12025553004'] });
+  const send = (keys: object) => {
+    const given = { from: 'Acme', to: '12025553004', text: 'Your code is 482913', ...keys };
+    const body = type === 'application/json' ? JSON.stringify(given) : new URLSearchParams(given).toString();
+    const headers = { 'content-type': type };
+    return fetch(`${mailcap.url}/providers/vonage/sms/json`, { method: 'POST', headers, body });
+  };
+  expect(await (await send({ api_key: 'key-1' })).json()).toMatchObject({ messages: [{ status: '2' }] });
+  const sent = await send({ api_key: 'key-1', api_secret: 'se"cret-1' });
+  expect(await sent.json()).toMatchObject({ messages: [{ status: '0' }] });
+  const { id } = await mailbox.waitForSms();
+  const facts = await (await mailcap.api(`/_mailcap/messages/${id}`)).text();
+  expect(facts).toContain('482913');
+  expect(facts).not.toMatch(/key-1|cret-1/);
+  await mailbox.delete();
+});

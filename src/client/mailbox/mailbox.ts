@@ -359,7 +359,7 @@ export interface Mailbox {
    *
    * @example await mailbox.sendSms({ to: '+15005550006', body: 'HELP' });
    */
-  sendSms(request: SmsRequest): Promise<SentSms>;
+  sendSms(request: SmsRequest, options?: CallOptions): Promise<SentSms>;
   /**
    * Deletes the messages of this handle. If the server can't delete, later waits ignore them.
    *
@@ -436,11 +436,11 @@ function createMailboxHandle(parts: MailboxParts): Mailbox {
     return result;
   };
 
-  const sendSms: SendSms = async (request) => {
+  const sendSms: SendSms = async (request, options) => {
     if (!(await api.hasLocalApi()))
       throw new LocalOnlyError('sendSms', 'The cloud has no phones. Run the test with a local server.');
     checkOptions('sendSms', request, each(BODIES.sendText, asServerSays));
-    const { id, from, to, body } = await api.local.sendText(mailboxId, request);
+    const { id, from, to, body } = await api.local.sendText(mailboxId, request, options);
     return { id, from, to, body };
   };
 

@@ -1,6 +1,7 @@
 import type { Api } from '../connection/api.ts';
 import type { MessageDetailResponse, MessageSummaryResponse } from '../connection/resources.ts';
 import { checkFilter, each, type TextFilter, textOrPattern } from '../options/check-options.ts';
+import type { CallOptions } from '../transport/transport.ts';
 import { located } from '../waiting/call-site.ts';
 import type { ArrivalsApi } from './arrivals.ts';
 import type { MessageFilter } from './match.ts';
@@ -29,7 +30,7 @@ export interface SmsMessage
    *
    * @example await sms.reply('STOP');
    */
-  reply(body: string, options?: Pick<SmsRequest, 'media'>): Promise<SentSms>;
+  reply(body: string, options?: Pick<SmsRequest, 'media'> & CallOptions): Promise<SentSms>;
 }
 
 /** A text message that a phone sends to the app. */
@@ -57,7 +58,7 @@ export interface SentSms {
 }
 
 /** Sends a text message to the app. */
-export type SendSms = (request: SmsRequest) => Promise<SentSms>;
+export type SendSms = (request: SmsRequest, options?: CallOptions) => Promise<SentSms>;
 
 /**
  * The filters of a text message, all of which must match. A text matches as a part, in any case; a pattern is tested as
@@ -96,7 +97,9 @@ export function smsOf(message: Message, send: SendSms): SmsMessage {
   return {
     ...{ id, receivedAt, code, link, raw, delete: remove },
     ...numbers,
-    reply: located((body, options) => send({ ...options, from: numbers.to, to: numbers.from, body })),
+    reply: located((body, { media, ...options } = {}) =>
+      send({ from: numbers.to, to: numbers.from, body, media }, options),
+    ),
     // The composed mail ends its last line.
     body: (text ?? '').replace(/\r?\n$/, ''),
     get codes() {

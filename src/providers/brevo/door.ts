@@ -23,7 +23,7 @@ const emails: readonly DoorRoute[] = [
     const id = given.raw('templateId');
     const template = isMissing(id) ? null : await numbered(call, await call.ctx.store.readNow(), 'templates', id);
     if (!isMissing(id) && template === null) throw brevoNotFound('Template ID');
-    const asked = brevoMails(call, given, template, await nowOf(call));
+    const asked = await brevoMails(call, given, template, await nowOf(call));
     const messageIds = asked.map(({ mail }) => mail.messageId);
     const ids = given.lacks('messageVersions') ? { messageId: messageIds[0] } : { messageIds };
     const isLater = asked.some(({ dueAt }) => dueAt !== undefined);
@@ -199,7 +199,6 @@ export const brevo: Door = {
   },
   secrets: ['api-key'],
   refusal: brevoRefusal,
-  keyReused: null,
   limitHeaders: () => ({
     ...{ 'x-sib-ratelimit-limit': '1000', 'x-sib-ratelimit-remaining': '0', 'x-sib-ratelimit-reset': '1' },
   }),

@@ -1,7 +1,7 @@
 import { distinctAddresses } from '../../domain/address-list.ts';
 import type { ProviderRecord } from '../../domain/provider.ts';
 import type { BodyFields } from '../body-fields.ts';
-import { newUlid } from '../calls.ts';
+import { newUlid, oneByOne } from '../calls.ts';
 import type { DoorCall } from '../door.ts';
 import { fieldOf, isMissing, isText, objectOf } from '../fields.ts';
 import type { FileForm } from '../parts.ts';
@@ -22,17 +22,17 @@ const FILES: FileForm = {
 };
 
 /** Reads the mails of a request: one, or one for each of its versions. Throws a refusal of Brevo. */
-export function brevoMails(
+export async function brevoMails(
   call: DoorCall,
   given: BodyFields,
   template: ProviderRecord | null,
   now: number,
-): AskedMail[] {
+): Promise<AskedMail[]> {
   if (given.lacks('messageVersions')) return [mailOf(call, given, given, template, now)];
   const versions = given.objects('messageVersions', MOST_OF_REQUEST);
   if (versions.length === 0) throw given.refuse('messageVersions', 'list');
   // A version has fields of its own in the place of the request's.
-  const mails = versions.map((version) => mailOf(call, version.over(given.fields), given, template, now));
+  const mails = await oneByOne(versions, (version) => mailOf(call, version.over(given.fields), given, template, now));
   if (mails.reduce((sum, { mail }) => sum + mail.recipients.length, 0) > MOST_OF_REQUEST)
     throw given.refuse('messageVersions', 'too_many');
   return mails;

@@ -110,7 +110,6 @@ export const customerio: Door = {
   keyOf: bearerOf,
   secrets: ['authorization'],
   refusal: customerioRefusal,
-  keyReused: null,
   outcomeOf: () => null,
   eventsFor: customerioEvents,
   interactions: INTERACTIONS,

@@ -1,7 +1,7 @@
 import { INTERACTIONS, keyOfRecord, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
 import type { Reader } from '../../ports/store.ts';
 import type { BodyFields } from '../body-fields.ts';
-import { newUlid, nowOf } from '../calls.ts';
+import { newUlid, nowOf, oneByOne } from '../calls.ts';
 import { bearerOf, type Door, type DoorCall, type DoorRoute } from '../door.ts';
 import { addressIn, isMissing, isText, objectOf } from '../fields.ts';
 import { isoTime, storedAt } from '../parts.ts';
@@ -32,13 +32,12 @@ const emails: readonly DoorRoute[] = [
     if (!Array.isArray(given) || given.length === 0 || given.length > MOST_IN_BULK)
       throw refuseMailersend('message', `The message must be a list of 1 to ${MOST_IN_BULK} emails.`);
     const bulkId = uuid7Of(newUlid(call)).replaceAll('-', '');
-    const asked: AskedMail[] = [];
-    for (const one of given) {
+    const mails = await oneByOne(given, (one: unknown) => {
       const email = objectOf(one);
       if (email === null) throw refuseMailersend('message', 'The message must be a list of objects.');
-      const mails = await mailsOf(call, bulkFields(email));
-      asked.push(...mails.map((mail) => ({ ...mail, fields: { ...mail.fields, bulkId } })));
-    }
+      return mailsOf(call, bulkFields(email));
+    });
+    const asked = mails.flat().map((mail) => ({ ...mail, fields: { ...mail.fields, bulkId } }));
     const body = { message: 'The bulk email is being processed.', bulk_email_id: bulkId };
     return sendMails(call, asked, okAnswer(body, 202));
   }),
@@ -228,7 +227,6 @@ export const mailersend: Door = {
   keyOf: bearerOf,
   secrets: ['authorization'],
   refusal: mailersendRefusal,
-  keyReused: null,
   limitHeaders: () => ({ 'X-RateLimit-Limit': '10', 'X-RateLimit-Remaining': '0', 'retry-after': '60' }),
   outcomeOf: () => null,
   eventsFor: mailersendEvents,

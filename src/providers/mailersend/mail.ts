@@ -2,7 +2,7 @@ import { comparableAddress } from '../../domain/address.ts';
 import { distinctAddresses, type ListedAddress } from '../../domain/address-list.ts';
 import { type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
 import type { BodyFields } from '../body-fields.ts';
-import { newUlid } from '../calls.ts';
+import { newUlid, oneByOne } from '../calls.ts';
 import type { DoorCall } from '../door.ts';
 import { isText, type JsonObject } from '../fields.ts';
 import type { FileForm } from '../parts.ts';
@@ -23,12 +23,12 @@ const FILES: FileForm = {
 };
 
 /** Reads the mails of a request: one, or with personalization one for each of `to`. Throws a refusal of MailerSend. */
-export function mailersendMails(
+export async function mailersendMails(
   call: DoorCall,
   given: BodyFields,
   template: ProviderRecord | null,
   now: number,
-): AskedMail[] {
+): Promise<AskedMail[]> {
   const from = given.requiredPerson('from');
   const [to, cc, bcc] = [
     given.people('to', MOST_TO),
@@ -56,7 +56,7 @@ export function mailersendMails(
     return { mail, dueAt, fields: { from: from.address, subject: made.subject, tags } };
   };
   if (values === null) return [build(to, template === null ? null : {})];
-  return to.map((one) => build([one], values.get(comparableAddress(one.address)) ?? {}));
+  return oneByOne(to, (one) => build([one], values.get(comparableAddress(one.address)) ?? {}));
 }
 
 function tagHeaders(tags: readonly string[]) {

@@ -28,7 +28,7 @@ const messages: readonly DoorRoute[] = [
   postRoute('/v3/:domain/messages', async (call) => {
     const name = new Form(call).one('template');
     const template = name === null ? null : await templateNamed(call, await call.ctx.store.readNow(), name);
-    const asked = mailgunMails(call, template, await nowOf(call));
+    const asked = await mailgunMails(call, template, await nowOf(call));
     return sendMails(call, asked, okAnswer({ id: asked[0]?.mail.messageId, message: QUEUED }));
   }),
   postRoute('/v3/:domain/messages.mime', async (call) => {
@@ -228,7 +228,6 @@ export const mailgun: Door = {
   keyOf: passwordOf,
   secrets: ['authorization'],
   refusal: mailgunRefusal,
-  keyReused: null,
   limitHeaders: (now) => ({
     ...{ 'X-RateLimit-Limit': '300', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': String((now + 60) * 1_000) },
   }),

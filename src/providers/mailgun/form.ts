@@ -1,9 +1,12 @@
 import { createHmac } from 'node:crypto';
 import type { DoorCall, DoorField } from '../door.ts';
-import { type JsonObject, objectOf } from '../fields.ts';
+import { type JsonObject, jsonObjectIn } from '../fields.ts';
 import { refuseSaying } from './errors.ts';
 
 // Mailgun's requests have a domain in the path, and a form.
+
+/** The longest JSON of a field: variables for a thousand recipients. */
+const LONGEST_JSON = 1024 * 1024;
 
 /** The fields of a form by their names. */
 export class Form {
@@ -42,13 +45,9 @@ export class Form {
   json(name: string): JsonObject | null {
     const text = this.one(name);
     if (text === null) return null;
-    try {
-      const value = objectOf(JSON.parse(text));
-      if (value !== null) return value;
-    } catch {
-      // It is no JSON: the same refusal.
-    }
-    throw refuseSaying(`'${name}' parameter is not a JSON object`);
+    const value = jsonObjectIn(text, LONGEST_JSON);
+    if (value === null) throw refuseSaying(`'${name}' parameter is not a JSON object of at most 1 MB`);
+    return value;
   }
 
   /** Tells whether a mail is only a test. */

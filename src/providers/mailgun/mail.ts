@@ -1,6 +1,6 @@
 import { distinctAddresses, type ListedAddress } from '../../domain/address-list.ts';
 import type { MailFile, ProviderRecord } from '../../domain/provider.ts';
-import { newUlid } from '../calls.ts';
+import { newUlid, oneByOne } from '../calls.ts';
 import type { DoorCall } from '../door.ts';
 import {
   addressIn,
@@ -28,7 +28,7 @@ const MOST_TAGS = 10;
 const LONGEST_MS = 7 * 86_400_000;
 
 /** Reads the mails of a form: one, or with recipient variables one for each of `to`. Throws a refusal of Mailgun. */
-export function mailgunMails(call: DoorCall, template: ProviderRecord | null, now: number): AskedMail[] {
+export async function mailgunMails(call: DoorCall, template: ProviderRecord | null, now: number): Promise<AskedMail[]> {
   const form = new Form(call);
   const domain = domainOf(call);
   const from = addressIn(form.one('from'));
@@ -66,7 +66,7 @@ export function mailgunMails(call: DoorCall, template: ProviderRecord | null, no
     return { mail, fields, ...(form.isTest ? { isTest: true } : { dueAt }) };
   };
   if (variables === null) return [build(to, null)];
-  return to.map((one) =>
+  return oneByOne(to, (one) =>
     build([one], objectOf(Object.hasOwn(variables, one.address) ? variables[one.address] : {}) ?? {}),
   );
 }

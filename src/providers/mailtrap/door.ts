@@ -146,7 +146,6 @@ export const mailtrap: Door = {
   },
   secrets: ['authorization', 'api-token'],
   refusal: mailtrapRefusal,
-  keyReused: null,
   outcomeOf: () => null,
   eventsFor: mailtrapEvents,
   interactions: INTERACTIONS,

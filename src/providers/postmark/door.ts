@@ -193,7 +193,6 @@ export const postmark: Door = {
   },
   secrets: ['x-postmark-server-token', 'x-postmark-account-token'],
   refusal: postmarkRefusal,
-  keyReused: null,
   outcomeOf: (address) => {
     const [, name = ''] = /^([a-z]+)(?:\+[^@]*)?@bounce-testing\.postmarkapp\.com$/i.exec(address) ?? [];
     if (name === '') return null;

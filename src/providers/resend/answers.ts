@@ -12,12 +12,16 @@ export interface AskedPage {
   readonly before: string | undefined;
 }
 
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 /** Reads which part of a list a request asks for. */
 export function askedPage({ query }: DoorCall): AskedPage {
   const limit = query.get('limit') ?? '20';
   if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > 100)
     throw refuseAs('validation_error', 'The `limit` parameter must be a number from 1 to 100.');
-  const [after, before] = [query.get('after') ?? undefined, query.get('before') ?? undefined];
+  const [after, before] = ['after', 'before'].map((name) => query.get(name)?.toLowerCase());
+  for (const id of [after, before])
+    if (id !== undefined && !UUID.test(id)) throw refuseAs('invalid_parameter', 'The parameter must be a valid UUID.');
   if (after !== undefined && before !== undefined)
     throw refuseAs('validation_error', 'Use either `after` or `before`, not both.');
   return { most: Number(limit), after, before };

@@ -18,7 +18,7 @@ import { getRoute, okAnswer, postRoute } from '../routes.ts';
 import { type AskedMail, bodiesOf, cancelScheduled, emailData, sendMails } from '../send.ts';
 import { idIn, listed, notFound, resendJson, timeText } from './answers.ts';
 import { domains } from './domains.ts';
-import { KEY_REUSED, refuseAs, refuseResendField, resendRefusal } from './errors.ts';
+import { IDEMPOTENCY, refuseAs, refuseResendField, resendRefusal } from './errors.ts';
 import { EVENTS, resendEvents } from './events.ts';
 import { dueTime, resendMail } from './mail.ts';
 import { publishReceived, receiving, resendRules } from './receiving.ts';
@@ -192,7 +192,7 @@ export const resend: Door = {
   keyOf: bearerOf,
   secrets: ['authorization'],
   refusal: resendRefusal,
-  keyReused: KEY_REUSED,
+  idempotency: IDEMPOTENCY,
   limitHeaders: () => ({
     ...{ 'ratelimit-limit': '2', 'ratelimit-remaining': '0', 'ratelimit-reset': '1', 'retry-after': '1' },
   }),

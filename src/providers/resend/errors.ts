@@ -10,6 +10,7 @@ type ErrorName =
   | 'missing_required_field'
   | 'invalid_parameter'
   | 'invalid_attachment'
+  | 'invalid_idempotency_key'
   | 'invalid_idempotent_request'
   | 'not_found'
   | 'method_not_allowed'
@@ -48,6 +49,7 @@ const NAMES: Readonly<Partial<Record<ProblemKind, readonly [name: ErrorName, sta
   broken: ['application_error', 500],
   storage_full: ['monthly_quota_exceeded', 429],
   unavailable: ['application_error', 503],
+  bad_key: ['invalid_idempotency_key', 400],
 };
 
 /** Writes a refusal that any request can meet as Resend does. */
@@ -61,8 +63,7 @@ export function resendRefusal({ kind, status, message, sender = '' }: DoorProble
   return resendError(code, name, message);
 }
 
-export const KEY_REUSED = resendError(
-  409,
-  'invalid_idempotent_request',
-  'Same idempotency key used with a different request payload.',
-);
+export const IDEMPOTENCY = {
+  longestKey: 256,
+  reused: resendError(409, 'invalid_idempotent_request', 'Same idempotency key used with a different request payload.'),
+};

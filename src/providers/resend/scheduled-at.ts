@@ -17,9 +17,16 @@ const ISO = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d
  * can't be read or is too far away. A time in the past is now.
  */
 export function scheduledTime(text: string, now: number): number | null {
-  const time = ISO.test(text) ? Date.parse(zoned(text)) : relative(text, now);
+  const time = ISO.test(text) ? isoTimeIn(text) : relative(text, now);
   if (time === null || Number.isNaN(time) || time > now + LONGEST_MS) return null;
   return Math.max(now, time);
+}
+
+/** JavaScript reads a day that is not there, such as 30 February, as one of the next month. */
+function isoTimeIn(text: string): number | null {
+  const [day, midnight] = [text.slice(0, 10), Date.parse(text.slice(0, 10))];
+  if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(day)) return null;
+  return Date.parse(zoned(text));
 }
 
 /** Without a zone the time is in UTC, wherever the server runs. */

@@ -21,7 +21,7 @@ const mail: readonly DoorRoute[] = [
   postRoute('/v3/mail/send', async (call) => {
     const given = sendgridBody(call);
     const template = given.lacks('template_id') ? null : await versionOf(call, given.raw('template_id'));
-    const asked = sendgridMails(call, given, template, await nowOf(call));
+    const asked = await sendgridMails(call, given, template, await nowOf(call));
     // In the sandbox a request is checked, and nothing is sent.
     if (given.inside('mail_settings').inside('sandbox_mode').raw('enable') === true) return okAnswer('');
     return sendMails(call, asked, { ...okAnswer('', 202), headers: { 'X-Message-Id': asked[0]?.mail.id ?? '' } });
@@ -167,7 +167,6 @@ export const sendgrid: Door = {
   keyOf: bearerOf,
   secrets: ['authorization'],
   refusal: sendgridRefusal,
-  keyReused: null,
   limitHeaders: (now) => ({
     ...{ 'X-RateLimit-Limit': '600', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': String(now + 60) },
   }),

@@ -2,7 +2,7 @@ import { comparableAddress } from '../../domain/address.ts';
 import type { ListedAddress } from '../../domain/address-list.ts';
 import type { MailFile, ProviderRecord } from '../../domain/provider.ts';
 import type { BodyFields } from '../body-fields.ts';
-import { newUlid } from '../calls.ts';
+import { newUlid, oneByOne } from '../calls.ts';
 import type { DoorCall } from '../door.ts';
 import { fieldOf, isHeaderText, isMissing, isText, type JsonObject, mediaTypeIn, objectOf } from '../fields.ts';
 import { addedHeaders, type FileForm, WRONG } from '../parts.ts';
@@ -37,12 +37,12 @@ interface Common {
  * Reads the mails of a request: one for each personalization. `template` is the template that the request names. Throws a
  * refusal of SendGrid.
  */
-export function sendgridMails(
+export async function sendgridMails(
   call: DoorCall,
   given: BodyFields,
   template: ProviderRecord | null,
   now: number,
-): AskedMail[] {
+): Promise<AskedMail[]> {
   const personalizations = given.objects('personalizations', MOST);
   if (personalizations.length === 0)
     throw refuseSendgrid(
@@ -50,7 +50,7 @@ export function sendgridMails(
       'personalizations',
     );
   const common = commonIn(given, template !== null);
-  const mails = personalizations.map((one) => mailOf(call, common, one, template, now));
+  const mails = await oneByOne(personalizations, (one) => mailOf(call, common, one, template, now));
   if (mails.reduce((sum, { mail }) => sum + mail.recipients.length, 0) > MOST)
     throw refuseSendgrid(`There are more than ${MOST} recipients.`, 'personalizations');
   return mails;

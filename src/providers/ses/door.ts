@@ -23,7 +23,6 @@ export const ses: Door = {
   keyOf: (headers) => awsKeyOf(headers, 'ses'),
   secrets: ['authorization', 'x-amz-security-token'],
   refusal: sesRefusal,
-  keyReused: null,
   outcomeOf: (address) => {
     const [, name = ''] = /^([a-z]+)(?:\+[^@]*)?@simulator\.amazonses\.com$/i.exec(address) ?? [];
     return Object.hasOwn(SIMULATOR, name.toLowerCase()) ? (SIMULATOR[name.toLowerCase()] ?? null) : null;

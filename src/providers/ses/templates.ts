@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '../../ports/store.ts';
 import type { DoorCall } from '../door.ts';
-import { isMissing, isText, objectOf } from '../fields.ts';
+import { isMissing, isText, jsonObjectIn } from '../fields.ts';
 import { getRecord, putRecord } from '../records.ts';
 import { type Content, mergedContent, storedPart } from '../templates.ts';
 import { refuseSes } from './errors.ts';
@@ -8,6 +8,7 @@ import { refuseSes } from './errors.ts';
 // The templates of both versions of the API.
 
 const NAME = /^[\w.-]{1,64}$/;
+const LONGEST_DATA = 256 * 1024;
 
 /** The parts of a template. */
 export interface SesTemplate {
@@ -50,12 +51,7 @@ export function renderedSes(call: DoorCall, template: SesTemplate, texts: readon
 }
 
 function dataIn(call: DoorCall, text: unknown): object {
-  if (isMissing(text)) return {};
-  try {
-    const value = isText(text) ? objectOf(JSON.parse(text)) : null;
-    if (value !== null) return value;
-  } catch {
-    // It is no JSON: the same refusal.
-  }
-  throw refuseSes(call, 'bad', 'The template data is not a JSON object.');
+  const value = isMissing(text) ? {} : jsonObjectIn(text, LONGEST_DATA);
+  if (value === null) throw refuseSes(call, 'bad', 'The template data is not a JSON object of at most 256 KB.');
+  return value;
 }

@@ -1,6 +1,7 @@
 import { keyOfRecord } from '../../domain/provider.ts';
 import type { Reader, Tx } from '../../ports/store.ts';
 import { type BodyFields, bodyReader } from '../body-fields.ts';
+import { oneByOne } from '../calls.ts';
 import type { DoorCall, DoorRefusal, DoorRoute } from '../door.ts';
 import { addressIn, base64In, fieldOf, objectOf } from '../fields.ts';
 import { addDomain, identities } from '../identities.ts';
@@ -58,14 +59,13 @@ const sending: readonly DoorRoute[] = [
     if (entries.length === 0) throw refuseSes(call, 'bad', `BulkEmailEntries has 1 to ${MOST_IN_BULK} entries.`);
     const content = given.inside('DefaultContent');
     if (content.lacks('Template')) throw refuseSes(call, 'bad', 'DefaultContent has no Template.');
-    const asked: AskedMail[] = [];
-    for (const entry of entries) {
+    const asked = await oneByOne(entries, async (entry) => {
       const replacement = entry.inside('ReplacementEmailContent').inside('ReplacementTemplate');
       const tags = entry.raw('ReplacementTags') ?? given.raw('DefaultEmailTags');
       const data = [replacement.raw('ReplacementTemplateData')];
       const addresses = addressesOf(given, entry.inside('Destination'), tags);
-      asked.push(sesMail(call, addresses, await templated(call, content.inside('Template'), data)));
-    }
+      return sesMail(call, addresses, await templated(call, content.inside('Template'), data));
+    });
     const BulkEmailEntryResults = asked.map(({ mail }) => ({ Status: 'SUCCESS', MessageId: mail.id }));
     return sendMails(call, asked, okAnswer({ BulkEmailEntryResults }));
   }),

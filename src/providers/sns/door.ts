@@ -126,7 +126,6 @@ export const sns: Door = {
   keyOf: (headers) => awsKeyOf(headers, 'sns'),
   secrets: ['authorization', 'x-amz-security-token'],
   refusal: snsRefusal,
-  keyReused: null,
   outcomeOf: () => null,
   eventsFor: () => [],
 };

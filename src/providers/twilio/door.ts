@@ -22,7 +22,6 @@ export const twilio: Door = {
   keyOf: authTokenOf,
   secrets: ['authorization'],
   refusal: twilioRefusal,
-  keyReused: null,
   outcomeOf: (number) => (number === UNREACHABLE_NUMBER ? 'bounced' : null),
   eventsFor: () => [],
   callbacksFor: twilioCallbacks,

@@ -4,7 +4,7 @@ import { newUlid } from '../calls.ts';
 import type {
   Door,
   DoorAnswer,
-  DoorCall,
+  DoorBody,
   DoorProblem,
   DoorRoute,
   EmailEvent,
@@ -27,7 +27,7 @@ const send: DoorRoute = {
   method: 'POST',
   path: '/sms/json',
   handle: async (call) => {
-    const given = fieldsOf(call);
+    const given = fieldsOf(call.body);
     for (const name of ['from', 'to', 'text'])
       if (!given[name]) return refused(STATUS.missing, `Missing ${name} param`);
     // Vonage takes numbers without the plus sign.
@@ -57,7 +57,7 @@ const send: DoorRoute = {
   },
 };
 
-function fieldsOf({ body }: DoorCall): Readonly<Record<string, string | undefined>> {
+function fieldsOf(body: DoorBody): Readonly<Record<string, string | undefined>> {
   if (body.kind === 'form') return Object.fromEntries(body.fields.map(({ name, value }) => [name, value]));
   const given = body.kind === 'json' ? (objectOf(body.value) ?? {}) : {};
   return Object.fromEntries(
@@ -108,9 +108,16 @@ export const vonage: Door = {
   routes: [send],
   bodyLimit: 256 * 1024,
   keyOf: (headers) => /^[^:]+:(\S+)$/.exec(signedInAs(headers))?.[1] ?? null,
+  keyIn: (body) => {
+    const given = fieldsOf(body);
+    return (given['api_key'] && given['api_secret']) || null;
+  },
   secrets: ['authorization'],
+  withoutKeys: (shown) =>
+    shown
+      .replace(/("api_(?:key|secret)"\s*:\s*)"(?:[^"\\]|\\.)*"/g, '$1"(left out)"')
+      .replace(/^(api_(?:key|secret): ).*$/gm, '$1(left out)'),
   refusal: vonageRefusal,
-  keyReused: null,
   outcomeOf: () => null,
   eventsFor: () => [],
   callbacksFor: receipts,
