@@ -89,6 +89,15 @@ unless(describe, NO_BROWSER)('a picture of a mail', { timeout: 180_000 }, () => 
     expect(colours(picture)).toContain('17,17,68');
   });
 
+  test('with forced colours keeps those of the mail, and ends where the mail ends', async () => {
+    const { page } = await sendAndOpen();
+    await page.emulateMedia({ forcedColors: 'active' });
+    const picture = await pixelsOf(page, await saved(page));
+    expect(picture.height).toBeGreaterThan(700);
+    expect(picture.height).toBeLessThan(1_000);
+    expect(colours(picture)).toContain('255,255,221');
+  });
+
   test('in a simulated dark mode has the colours that the frame has, and the view calls itself a simulation', async () => {
     const { page, complaints } = await sendAndOpen();
     const choice = page.getByRole('combobox', { name: 'Simulated dark mode' });

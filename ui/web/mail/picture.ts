@@ -169,10 +169,12 @@ function svgOf(
 ): string {
   const scheme =
     ground === 'dark' ? 'color-scheme:dark;color:#fff;background:#121212' : 'color-scheme:light;color:#000';
+  // With forced colours the mail keeps its own, and the mark of its end is found.
+  const own = 'forced-color-adjust:none';
   const end = `<div style="clear:both;height:${END_HEIGHT}px;background:rgb(${END_COLOUR.join()})"></div>`;
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">` +
-    `<foreignObject width="${width}" height="${height}"><div xmlns="${XHTML}" style="display:flow-root;${scheme}">` +
+    `<foreignObject width="${width}" height="${height}"><div xmlns="${XHTML}" style="display:flow-root;${own};${scheme}">` +
     `${markup}${end}</div></foreignObject></svg>`
   );
 }
