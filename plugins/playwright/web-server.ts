@@ -4,7 +4,8 @@ import type { PlaywrightTestConfig } from '@playwright/test';
 import { now, RUN_STARTED_AT } from '../../src/client/internal.ts';
 import type { MailcapOptions } from '../../src/index.ts';
 import { sendingVariables, setVariables } from '../shared/environment.ts';
-import { isLoopback, orderOf, PROGRAM } from '../shared/start-server.ts';
+import { mayRunAbove } from '../shared/running-server.ts';
+import { FIND_ORDER, isLoopback, orderOf, PROGRAM } from '../shared/start-server.ts';
 
 type WebServer = Exclude<NonNullable<PlaywrightTestConfig['webServer']>, readonly unknown[]>;
 
@@ -24,13 +25,15 @@ export type MailcapWebServerOptions = Omit<MailcapOptions, 'overrides'> & {
 /**
  * Returns an entry of `webServer` that starts a server for the run. It sets `MAILCAP_URL`, `MAILCAP_API_KEY`,
  * `MAILCAP_SMTP_URL`, `MAILCAP_SMTP_HOST` and `MAILCAP_SMTP_PORT` in the environment, and the variables of the SDKs of
- * providers, for the entries after it, the app and the tests. It starts nothing if `MAILCAP_URL` is already set.
+ * providers, for the entries after it, the app and the tests. It starts nothing if `MAILCAP_URL` is already set or, without
+ * options of the server, if one runs in this directory or above it.
  *
  * @example webServer: [mailcapWebServer(), { command: 'npm start', url: 'http://127.0.0.1:3000' }]
  */
 export function mailcapWebServer(options: MailcapWebServerOptions = {}): WebServer {
   const { name = 'mailcap', timeout, env = {}, ...given } = options;
   const common = { name, ...(timeout !== undefined && { timeout }) };
+  if (!process.env['MAILCAP_URL'] && Object.keys(given).length === 0) setVariables(findRunning());
   const runner = process.env[RUNNER];
   // Workers read the configuration too, and a test may run Playwright itself. Both inherit the environment of the first
   // reader.
@@ -51,6 +54,19 @@ export function mailcapWebServer(options: MailcapWebServerOptions = {}): WebServ
     reuseExistingServer: false,
     env: { ...env, MAILCAP_SERVE: orderOf(server, Number(process.env[RUNNER])) },
   };
+}
+
+/** Returns the variables of the server that runs in this directory or above it; none if no server does. */
+function findRunning(): Readonly<Record<string, string>> {
+  if (!mayRunAbove(process.cwd())) return {};
+  const { NODE_OPTIONS: _, ...env } = process.env;
+  // The configuration is read synchronously, and a client asks asynchronously.
+  const out = execFileSync(process.execPath, [PROGRAM], {
+    encoding: 'utf8',
+    env: { ...env, MAILCAP_SERVE: FIND_ORDER },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return JSON.parse(out) ?? {};
 }
 
 /** The variable that holds the id of the process that announced the addresses. */

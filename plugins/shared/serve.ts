@@ -1,6 +1,7 @@
 import { printed } from '../../src/client/internal.ts';
 import { createMailcap, type MailcapOptions } from '../../src/index.ts';
 import { isAlive } from './is-alive.ts';
+import { variablesOfRunning } from './running-server.ts';
 
 // The program of a test run's server. It ends when the run ends, even if the run is killed. It watches the IPC channel
 // to the process that started it, or the process id of the run, or both, because a worker may outlive its run.
@@ -8,12 +9,14 @@ import { isAlive } from './is-alive.ts';
 interface Order {
   readonly options: MailcapOptions;
   readonly runner: number | null;
+  /** `true`: print the variables of the server that runs here as JSON, and start none. */
+  readonly find?: boolean;
 }
 
 const LOOK_EVERY_MS = 200;
 
 // start-server.ts and web-server.ts wrote this variable.
-const { options, runner }: Order = JSON.parse(process.env['MAILCAP_SERVE'] ?? '');
+const { options, runner, find = false }: Order = JSON.parse(process.env['MAILCAP_SERVE'] ?? '');
 
 const end = () => process.exit(0);
 const hasChannel = process.send !== undefined;
@@ -24,6 +27,10 @@ process.on('disconnect', end);
 if (runner !== null) setInterval(() => isAlive(runner) || end(), LOOK_EVERY_MS);
 
 async function serve(): Promise<void> {
+  if (find) {
+    process.stdout.write(JSON.stringify(await variablesOfRunning()));
+    return;
+  }
   const { ready } = await createMailcap(options);
   process.send?.(ready);
 }

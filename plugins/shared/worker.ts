@@ -5,6 +5,7 @@ import { beside, errandsOf } from './errands.ts';
 import { type ServerEnds, setKeeping } from './kept.ts';
 import { deleteLeftovers, keptName, ownName, type RunProject } from './leftovers.ts';
 import { loopbackFetch } from './loopback-fetch.ts';
+import { warnIfRefused } from './running-server.ts';
 import { setReporting } from './runs.ts';
 import { startServer } from './start-server.ts';
 
@@ -97,12 +98,8 @@ async function reach({ url, apiKey, isOfRun = false }: WorkerOptions): Promise<R
     return { client, ends: isOfRun ? 'with the run' : 'later', stop: async () => {} };
   } catch (error) {
     if (!(error instanceof NoServerError)) throw error;
-    // The user may wait for the mail in the inbox of the server that was not believed.
-    if (error.code === 'server_refused')
-      process.emitWarning(`${error.message}\nThe tests start a server of their own.`, {
-        code: 'MAILCAP_SERVER_REFUSED',
-      });
-    else if (error.code !== 'no_server') throw error;
+    if (error.code !== 'server_refused' && error.code !== 'no_server') throw error;
+    warnIfRefused(error);
   }
   const { ready, stop } = await startServer();
   const undo = setVariables(variablesOf(ready));

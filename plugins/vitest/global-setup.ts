@@ -9,6 +9,7 @@ import {
   setVariables,
   variablesOf,
 } from '../shared/environment.ts';
+import { variablesOfRunning } from '../shared/running-server.ts';
 import { isLoopback, startServer } from '../shared/start-server.ts';
 import type {} from './matchers.ts';
 
@@ -18,7 +19,8 @@ export type MailcapGlobalSetupOptions = Omit<MailcapOptions, 'overrides'>;
 type Setup = (project: Pick<TestProject, 'provide'>) => Promise<() => Promise<void>>;
 
 /**
- * Starts one server for the whole run, including reruns in watch mode, or uses the server at `MAILCAP_URL`. It sets
+ * Starts one server for the whole run, including reruns in watch mode, or uses the server at `MAILCAP_URL` or the one that
+ * runs in this directory or above it. It sets
  * `MAILCAP_SMTP_URL`, `MAILCAP_SMTP_HOST` and `MAILCAP_SMTP_PORT` for the code under test, and the variables of the SDKs of
  * providers. The returned function stops
  * the server. Throws a MailcapError if the server does not start.
@@ -47,6 +49,11 @@ async function start(
     const undo = (await client.hasLocalApi())
       ? setVariables(sendingVariables(process.env['MAILCAP_URL'], inTheClear((await client.local.getInfo()).smtpUrl)))
       : () => {};
+    return async () => undo();
+  }
+  const running = Object.keys(options).length === 0 ? await variablesOfRunning() : null;
+  if (running !== null) {
+    const undo = setVariables(running);
     return async () => undo();
   }
   const adminToken = isLoopback(options.host)

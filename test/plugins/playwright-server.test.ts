@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { startServer } from '../support/mailcap.ts';
 import { byDay, IS_NIGHT } from '../support/night.ts';
+import { serverIn } from '../support/server-in.ts';
 import {
   failuresOf,
   installOldest,
@@ -69,7 +70,7 @@ for (let i = 0; i < 4; i++) test('mail ' + i, async ({ mailbox, mailcap }) => {
   expect(await mailbox.waitForCode()).toBe('481516');
   expect((await mailcap.server()).url).toBe(process.env.MAILCAP_URL);
   const { MAILCAP_SMTP_HOST: host, MAILCAP_SMTP_PORT: port } = process.env;
-  expect(process.env.MAILCAP_SMTP_URL).toBe('smtp://' + host + ':' + port);
+  expect(process.env.MAILCAP_SMTP_URL).toBe('smtp://' + host + ':' + port + (process.env.IN_THE_CLEAR ?? ''));
   expect(process.env.RESEND_BASE_URL).toBe(process.env.MAILCAP_URL + '/providers/resend/');
 });`;
 
@@ -98,6 +99,18 @@ for (let i = 0; i < 4; i++) test('mail ' + i, async ({ mailbox, mailcap }) => {
       expect(await project.servers()).toEqual([]);
     },
   );
+
+  test('starts no server if one runs in a directory above, which the app and the tests use', async () => {
+    const server = await serverIn(project.directory);
+    const report = await playwright(project, ['--config', 'served/playwright.config.js', '--workers=1'], {
+      APP_URL: appUrl,
+      IN_THE_CLEAR: '?ignoreTLS=true',
+    });
+    expect(failuresOf(report)).toEqual([]);
+    expect(await project.servers()).toEqual([]);
+    const mailboxes = await (await fetch(`${server.url}/_mailcap/workspaces`)).json();
+    expect(mailboxes).toHaveLength(1);
+  }, 180_000);
 
   test('starts no server if MAILCAP_URL is set', async () => {
     await using mailcap = await startServer({ starttls: 'off' });

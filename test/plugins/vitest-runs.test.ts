@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startServer } from '../support/mailcap.ts';
 import { byDay } from '../support/night.ts';
+import { serverIn } from '../support/server-in.ts';
 import { makeProject, type Project, until } from './project.ts';
 import { VITEST } from './vitest-project.ts';
 
@@ -71,6 +72,14 @@ describe('mailcap/vitest/global-setup', () => {
       expect(await (await mailcap.api('/_mailcap/workspaces')).json()).toHaveLength(1);
     },
   );
+
+  test('uses the server that runs in the directory, and leaves nothing there', async () => {
+    const server = await serverIn(project.directory);
+    const { code, stdout } = await project.node([VITEST, 'run', 'a/']).exit;
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining(`server ${server.url}`) });
+    expect(await (await fetch(`${server.url}/_mailcap/workspaces`)).json()).toHaveLength(1);
+    await server.close();
+  });
 
   test('keeps its server for the reruns of watch mode, until another config has one of its own', async () => {
     const watch = project.node([VITEST, '--watch', 'a/mail'], { CI: '' });
