@@ -146,7 +146,10 @@ export async function connectTo(args: Arguments, timeoutMs: number | null): Prom
   if (own !== null) return createToolClient({ ...ownServer(own, url, apiKey), ...timeout, fetch }, { isOwn: true });
   const client = createToolClient({ baseUrl: url, ...(apiKey === null ? {} : { apiKey }), ...timeout, fetch });
   // Without a key no call follows. This call reports a server that does not run.
-  if (apiKey === null) await client.hasLocalApi();
+  if (apiKey === null && !(await client.hasLocalApi()))
+    throw new UserError(
+      `there is no API key for ${url}, and the program that answers there is no mailcap server: check the URL, or give the key of the cloud with --api-key or MAILCAP_API_KEY.`,
+    );
   return client;
 }
 

@@ -12,12 +12,24 @@ export async function readGiven(path: string, maxBytes: number, said = path): Pr
     // A device such as /dev/zero has no size and no end.
     for await (const chunk of createReadStream(path, { end: maxBytes })) chunks.push(chunk);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : error;
-    throw new UserError(`${said} can't be read (${code}).`, EXIT.misuse, { cause: error });
+    throw new UserError(`${said}: ${whyUnreadable(error)}.`, EXIT.misuse, { cause: error });
   }
   const bytes = Buffer.concat(chunks);
   if (bytes.length > maxBytes) throw new UserError(`${said} has more than ${maxBytes} bytes.`, EXIT.misuse);
   return bytes;
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'this user may not read it',
+  EPERM: 'this user may not read it',
+  EISDIR: 'it is a directory',
+};
+
+/** Returns the reason why a file can't be read, in plain words. */
+export function whyUnreadable(error: unknown): string {
+  const code = String(error instanceof Error && 'code' in error ? error.code : error);
+  return WHY[code] ?? `it can't be read (${code})`;
 }
 
 /** Reads all of standard input. Throws a {@link UserError} if it has more than `maxBytes`. */

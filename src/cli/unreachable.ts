@@ -9,6 +9,8 @@ export function noAnswerAt(url: string, error: unknown): string {
 export function whyUnreached(error: unknown): string {
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth += 1) {
     const code = 'code' in at ? String(at.code) : '';
+    // The parser of HTTP in Node.js has these codes.
+    if (code.startsWith('HPE_')) return 'what answers there speaks no HTTP, as the SMTP port does not';
     if (Object.hasOwn(UNREACHED, code)) return UNREACHED[code] ?? code;
   }
   return plainReason(innermost(error));

@@ -134,7 +134,7 @@ test.each([
   [['api', 'createMailbox', '--data', '{'], '--data: expected JSON'],
   [['api', 'createMailbox', '--data', '[]', '--name', 'x'], '--data is no object'],
   [['api', 'createMailbox', '--data', '{"nam":"x"}'], 'nam'],
-  [['api', 'createMailbox', '--data', '@none.json'], "--data: none.json can't be read"],
+  [['api', 'createMailbox', '--data', '@none.json'], '--data: none.json: there is no such file'],
   [['api', 'putMessage', 'inbox'], 'putMessage takes a mail: give --data @file'],
   [['api', 'awaitClock'], '--until is missing'],
 ])('mailcap %j is misuse, and says what to do', async (args, said) => {

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { BIN, dev, run as shell, temporaryDirectory } from '../support/cli.ts';
@@ -179,6 +182,25 @@ test('a running server is found by its server.json, in its directory and below, 
   const { code, stderr } = await command(['status'], { cwd });
   expect(code).toBe(4);
   expect(stderr).toMatch(/^mailcap: no server runs in this directory or above it: .*npx mailcap dev.*\n$/);
+});
+
+test('a URL of another program is named as such, whether it speaks HTTP or not', async () => {
+  const cwd = await temporaryDirectory();
+  const web = createHttpServer((_request, response) => response.writeHead(404).end('nothing')).listen(0, '127.0.0.1');
+  const smtp = createServer((socket) => socket.on('error', () => {}).end('220 mail.test ESMTP\r\n'));
+  smtp.listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    for (const server of [web, smtp]) server.close();
+  });
+  await Promise.all([web, smtp].map((server) => server.listening || once(server, 'listening')));
+  const [site, mail] = [web, smtp].map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const noMailcap = await command(['messages', 'list', '--url', site ?? ''], { cwd });
+  expect(noMailcap.stderr).toContain('the program that answers there is no mailcap server: check the URL');
+  const noHttp = await command(['messages', 'list', '--url', mail ?? ''], { cwd });
+  expect(noHttp).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining('speaks no HTTP, as the SMTP port does not'),
+  });
 });
 
 test('exit code 4 where no server answers', { timeout: 180_000 }, async () => {

@@ -40,6 +40,17 @@ describe('mailcap doctor', () => {
     expect(words.stdout).toMatch(/^ok {3}Node\.js +\d+/);
   });
 
+  test('checks the ports of the server that MAILCAP_URL names here, and not the defaults', async () => {
+    const cwd = await temporaryDirectory();
+    const server = dev(['--ephemeral'], { cwd });
+    const { url } = await server.ready();
+    const { code, stdout } = await command(['doctor', '--json'], { cwd, env: { MAILCAP_URL: url } });
+    const findings: DoctorFinding[] = JSON.parse(stdout);
+    const told = findings.find(({ check }) => check === 'HTTP port');
+    expect(told).toMatchObject({ status: 'ok', message: `${new URL(url).port}, the server that runs here` });
+    expect(code).toBe(0);
+  });
+
   test('says what the configuration of a test runner lacks, where mailcap is a dependency', async () => {
     const cwd = await temporaryDirectory();
     const write = (path: string, text: string) => writeFile(join(cwd, path), text);

@@ -78,7 +78,7 @@ test.each([
   [['messages', 'list', '--everywhere', '--mailbox', 'inbox'], '--everywhere excludes'],
   [['messages', 'attachments', '--force'], '--force needs --save'],
   [['mailboxes', 'update', 'inbox', '--allow', 'no entry'], ''],
-  [['send', 'a@b.test', '--text', 'x', '--attach', 'missing.pdf'], "missing.pdf can't be read (ENOENT)"],
+  [['send', 'a@b.test', '--text', 'x', '--attach', 'missing.pdf'], 'missing.pdf: there is no such file'],
   [['send', '+12025550101', '--text', 'x', '--subject', 'Hi'], 'a text message has no --subject.'],
   [
     ['send', '+12025550101', 'a@b.test', '--text', 'x'],

@@ -81,12 +81,12 @@ test.each([
   [['--event', 'nope', '--secret', SECRET], 'there is no sample event "nope"'],
   [['--event', 'push'], 'needs the secret: give it with --secret-file, in MAILCAP_WEBHOOK_SECRET or with --secret.'],
   [['--event', 'push', '--secret', SECRET, '--secret-file', 'x'], 'give --secret or --secret-file, not both'],
-  [['--event', 'push', '--secret-file', 'nowhere'], "nowhere can't be read (ENOENT)"],
+  [['--event', 'push', '--secret-file', 'nowhere'], 'nowhere: there is no such file'],
   [['--event', 'user.created', '--secret', 'whsec_hidden!'], 'the secret of Svix must be base64'],
   [['--event', 'push', '--secret', SECRET, '--set', 'x'], 'is not path=text'],
   [['--event', 'push', '--secret', SECRET, '--header', 'hidden'], "expected 'Name: value'"],
   [['--event', 'push', '--secret', SECRET, '--retries', 'many'], 'expected a whole number'],
-  [['--data', '@nowhere', '--scheme', 'none'], "nowhere can't be read"],
+  [['--data', '@nowhere', '--scheme', 'none'], 'nowhere: there is no such file'],
   [['--data', '{}'], 'name the scheme'],
 ])('webhooks send %j: exit code 2, a sentence, and no secret', async (args, sentence) => {
   const cwd = await temporaryDirectory();

@@ -9,6 +9,7 @@ import { type Arguments, EXIT } from '../command.ts';
 import { connectTo, findMailbox } from '../connect.ts';
 import { print, printJson, say, writeSize } from '../output.ts';
 import { withProgress } from '../progress.ts';
+import { whyUnreadable } from '../read-given.ts';
 import { fromMbox, type MboxKind } from './mbox.ts';
 
 const PATIENCE_MS = 5 * 60_000;
@@ -230,14 +231,7 @@ function refusing(path: string): (error: unknown) => never {
   };
 }
 
-const WHY: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'this user may not read it',
-  EPERM: 'this user may not read it',
-};
-
 function unreadable(path: string, error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error) || error instanceof UserError) return error;
-  const why = WHY[String(error.code)] ?? `it can't be read (${String(error.code)})`;
-  return new UserError(`${path}: ${why}.`, 1, { cause: error });
+  return new UserError(`${path}: ${whyUnreadable(error)}.`, 1, { cause: error });
 }

@@ -252,7 +252,8 @@ export async function checkPort(
   );
 }
 
-function portOf(url: string): number {
+/** Returns the port of a URL; 0 if it has none. */
+export function portOf(url: string): number {
   return Number(new URL(url).port);
 }
 

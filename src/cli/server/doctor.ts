@@ -5,8 +5,10 @@ import { NoServerError } from '../../client/errors.ts';
 import { configProgramIn } from '../../config/file.ts';
 import { connectHost } from '../../config/host.ts';
 import { loadConfig } from '../../config/load.ts';
+import type { Config } from '../../config/options.ts';
 import type { ServerFile } from '../../runtime.ts';
 import { harmlessLine } from '../../text/harmless.ts';
+import { isLoopbackUrl } from '../../text/url.ts';
 import { type Arguments, EXIT } from '../command.ts';
 import { type FoundServer, lookUp, variable } from '../connect.ts';
 import { outputStyles, printJson } from '../output.ts';
@@ -25,6 +27,7 @@ import {
   type DoctorFinding,
   failed,
   ok,
+  portOf,
   warning,
 } from './doctor-checks.ts';
 
@@ -48,8 +51,8 @@ export async function doctor(args: Arguments): Promise<number> {
         : []),
       checkDisk(config.dataDir),
       server.at === 'directory' ? checkServerFile(join(config.dataDir, 'server.json'), server.running) : server.finding,
-      checkPort('HTTP', '--port', host, config.port, server.url),
-      checkPort('SMTP', '--smtp-port', host, config.smtpPort, server.smtpUrl),
+      checkPort('HTTP', '--port', host, portMeant(config, 'port', server.url), server.url),
+      checkPort('SMTP', '--smtp-port', host, portMeant(config, 'smtpPort', server.smtpUrl), server.smtpUrl),
     ])),
     ...(store.kind === 'postgres' ? await checkDatabase(store.url, config) : []),
     ...(store.kind === 'file' && !config.ephemeral ? await checkStore(store.directory) : []),
@@ -62,6 +65,12 @@ export async function doctor(args: Arguments): Promise<number> {
   else for (const finding of findings) show(finding);
   if (server.at === 'url' && server.url === null) return EXIT.unreachable;
   return findings.some(({ status }) => status === 'failed') ? EXIT.failed : EXIT.done;
+}
+
+/** Returns the port to check: the one that is given, or else that of the server that runs here, which may be any. */
+function portMeant({ given, ...ports }: Config, name: 'port' | 'smtpPort', own: string | null): number {
+  const isHere = own !== null && isLoopbackUrl(own.replace(/^smtp:/, 'http:'));
+  return (!given.has(name) && isHere && portOf(own)) || ports[name];
 }
 
 /** Warns of a config file that the doctor does not read, because it would have to run it. */
