@@ -101,6 +101,8 @@ function rowsOf(name, measured, messages, ofPeer) {
   const rate = (results, what) => all(results, what).map((ms) => (messages / ms) * 1_000);
   const beside = (text) => (ofPeer === null ? '' : `; Dovecot ${text}`);
   const size = number(messages);
+  // Envelopes are kept for a minute, so only those of the first run are made for it.
+  const [first, ...again] = rate(measured, 'envelopes');
   const idle = measured.map(({ idle: ms }) => percentile(ms, 99));
   return [
     row({
@@ -113,11 +115,18 @@ function rowsOf(name, measured, messages, ofPeer) {
     }),
     row({
       figure: `FETCH of ${size} envelopes, ${name}`,
-      value: median(rate(measured, 'envelopes')),
+      value: first,
       unit: '/s',
       digits: 0,
       atLeast: 20_000,
-      absolute: `${spread(rate(measured, 'envelopes'))}/s${beside(`${ofPeer && spread(rate(ofPeer, 'envelopes'))}/s`)}`,
+      absolute: `${number(first)}/s${beside(`${ofPeer && spread(rate(ofPeer, 'envelopes'))}/s`)}`,
+    }),
+    told({
+      figure: `FETCH of ${size} envelopes again, ${name}`,
+      value: median(again),
+      unit: '/s',
+      digits: 0,
+      absolute: `${spread(again)}/s`,
     }),
     ...['flags', 'since', 'uids'].map((what) =>
       told({

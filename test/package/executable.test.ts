@@ -109,6 +109,15 @@ unless(describe, BY_DAY)('the file that needs no Node', () => {
       sent.child.stdin?.end(`From: cron@example.com\nTo: ${MAIL.to}\nSubject: By name\n\nIt ran.\n`);
       expect((await sent.exit).code).toBe(0);
       expect(await done(['messages', 'list'], cwd)).toContain('By name');
+      // A tool such as Lando copies the program into the container of the app, where nothing of mailcap is.
+      const elsewhere = await temporaryDirectory();
+      const mailpit = join(elsewhere, 'mailpit');
+      await copyFile(file, mailpit);
+      const args = ['sendmail', '-t', '-S', `127.0.0.1:${ready.smtpPort}`];
+      const copied = run(mailpit, args, { cwd: elsewhere, env: { PATH: '' } });
+      copied.child.stdin?.end(`From: php@example.com\nTo: ${MAIL.to}\nSubject: From a copy\n\nHi\n`);
+      expect(await copied.exit).toMatchObject({ code: 0, stderr: '' });
+      expect(await done(['messages', 'list'], cwd)).toContain('From a copy');
     }
     expect((await fetch(`${ready.url}/_mailcap/info`)).status).toBe(200);
     await done(['stop'], cwd);
