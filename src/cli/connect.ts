@@ -16,7 +16,7 @@ import type { ServerFile } from '../runtime.ts';
 import { sentenceOfCode } from '../text/refusals.ts';
 import { isSamePlace, isUrl } from '../text/url.ts';
 import { Arguments, EXIT } from './command.ts';
-import { byIdOrName } from './named.ts';
+import { byIdOrName, isId } from './named.ts';
 import { say } from './output.ts';
 import { quickFetch } from './quick-fetch.ts';
 import { noAnswerAt, whyUnreached } from './unreachable.ts';
@@ -197,12 +197,26 @@ export function keyGiven(args: Arguments): string | null {
  */
 export async function findMailbox(client: Client, named: string | null): Promise<MailboxResponse> {
   const mailboxes = await client.listMailboxes();
-  if (named !== null) return byIdOrName(mailboxes, named, ({ subdomain }) => subdomain, 'mailbox', 'mailboxes');
+  if (named !== null) {
+    if (isId(named) && !mailboxes.some(({ id }) => id === named.toUpperCase())) await refuseForeign(client, named);
+    return byIdOrName(mailboxes, named, ({ subdomain }) => subdomain, 'mailbox', 'mailboxes');
+  }
   const inbox = mailboxes.find(({ subdomain }) => subdomain === 'inbox');
   if (inbox !== undefined) return inbox;
   const [only, ...others] = mailboxes;
   if (only !== undefined && others.length === 0) return only;
   throw new UserError('there is no inbox mailbox here: name one with --mailbox; `mailcap mailboxes list` shows them.');
+}
+
+/** Throws a {@link UserError} that says where to look, if a mailbox is of another workspace, as those of tests are. */
+async function refuseForeign(client: Client, id: string): Promise<void> {
+  if (!(await client.hasLocalApi())) return;
+  const foreign = await client.local.getMailbox(id).catch(() => null);
+  if (foreign === null) return;
+  const { url } = await client.server();
+  throw new UserError(
+    `${id} is a mailbox of another workspace, as those of tests are, which this key does not read: ${url}/#/mail/${foreign.id} shows it.`,
+  );
 }
 
 /** Returns the workspace for calls of the local API: that of the key, or the seeded one. */

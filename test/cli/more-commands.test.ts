@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createClient } from '../../src/client/index.ts';
 import { receiver } from '../providers/support.ts';
 import { mailcap, temporaryDirectory } from '../support/cli.ts';
 import { type CommandLine, commandLine } from '../support/command.ts';
@@ -308,4 +309,16 @@ test('a text message stands in lists, positions, waits and reports by its words'
 test('messages reply says that a mailbox is empty, as other commands do', async () => {
   const { run } = await bench();
   expect((await run(['messages', 'reply', '--text', 'Yes.'])).stderr).toContain('there is no message in inbox yet');
+});
+
+test('a mailbox of another workspace, as a failed test keeps it, is said to be there, with its page', async () => {
+  const { server, run } = await bench();
+  const { local } = createClient({ baseUrl: server.url, apiKey: server.apiKey });
+  const { id: workspaceId } = await local.createWorkspace({ name: 'Worker' });
+  const { id } = await local.createMailboxIn(workspaceId, { name: 'Sign up' });
+  const { code, stderr } = await run(['messages', 'list', '--mailbox', id]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`of another workspace, as those of tests are`)]);
+  expect(stderr).toContain(`${server.url}/#/mail/${id} shows it`);
+  const unknown = await run(['messages', 'list', '--mailbox', '01KAHW3F9QZP4X6J8T2M5R7V9C']);
+  expect(unknown.stderr).toContain('no such mailbox');
 });
