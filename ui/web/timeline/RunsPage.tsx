@@ -293,7 +293,7 @@ function TestMails({ mailboxId }: { readonly mailboxId: string }) {
       {value.items.map(({ id, kind, subject, from, receivedAt }) => (
         <li key={id}>
           <a href={href(messageRoute(id))}>
-            <span className="mail-about">
+            <span className="mail-about" title={nameOfMessage({ kind, subject }, 200)}>
               {nameOfMessage({ kind, subject }, 120)}{' '}
               <span className="faint">from {harmlessLine(from ?? 'nobody', 80)}</span>
             </span>

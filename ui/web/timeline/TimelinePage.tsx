@@ -219,7 +219,9 @@ function Line({
         <span className="faint"> {item.detail}</span>
         {item.kind === 'refusal' && <RefusedSession at={item.at} reply={item.title} />}
       </div>
-      <span className="faint place">{harmlessLine(place, 60)}</span>
+      <span className="faint place" title={harmlessLine(place, 200)}>
+        {harmlessLine(place, 60)}
+      </span>
     </li>
   );
 }
