@@ -215,6 +215,8 @@ test.for([
   [{ forwards: [{ type: 'webhook', value: 'file:///etc/passwd' }] }, 'forwards.0.value'],
   [{ forwards: [{ type: 'email', value: 'a@b.test' }] }, 'forwards'],
   [{ inbound_domain: 'a b' }, 'inbound_domain'],
+  [{ inbound_domain: '..' }, 'inbound_domain'],
+  [{ catch_type: 'none' }, 'catch_type'],
   [{ match_filter: { type: 'match_header', filters: [] } }, 'match_filter.type'],
   [{ catch_filter: { type: 'catch_recipient', filters: [] } }, 'catch_filter.filters'],
   [

@@ -95,6 +95,8 @@ test('the app is told of a mail for its domains, reads it and downloads its file
   const [first, second] = files.data.map((one) => one.id);
   const rest = await resend.emails.receiving.attachments.list({ emailId: id, limit: 1, after: first ?? '' });
   expect(ok(rest)).toMatchObject({ has_more: false, data: [{ id: second }] });
+  for (const options of [{ after: NOBODY }, { before: NOBODY }])
+    expect((await resend.emails.receiving.attachments.list({ emailId: id, ...options })).error?.name).toBe('not_found');
   const start = await resend.emails.receiving.attachments.list({ emailId: id, limit: 1 });
   expect(ok(start)).toMatchObject({ has_more: true, data: [{ id: first }] });
   const picture = ok(await resend.emails.receiving.attachments.get({ emailId: id, id: first ?? '' }));
@@ -170,7 +172,7 @@ test('what is not there, or gone, is not found', async ({ mailcap }) => {
   expect((await resend.emails.receiving.get(NOBODY)).error).toMatchObject({ name: 'not_found' });
   const file = { emailId: NOBODY, id: NOBODY };
   expect((await resend.emails.receiving.attachments.get(file)).error).toMatchObject({ name: 'not_found' });
-  for (const capabilities of [{ receiving: 'yes' }, { sending: 'disabled', receiving: 'enabled' }]) {
+  for (const capabilities of [{ receiving: 'yes' }, { sending: 'disabled', receiving: 'enabled' }, []]) {
     const made = await resend.domains.create({ name: 'refused.test', capabilities } as never);
     expect(made.error).toMatchObject({ name: 'validation_error' });
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { domainIn } from '../../domain/address.ts';
+import { domainIn, isHostName, normalDomain } from '../../domain/address.ts';
 import type { ListedAddress } from '../../domain/address-list.ts';
 import { type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
 import { BodyFields } from '../body-fields.ts';
@@ -108,8 +108,11 @@ function routeIn(call: DoorCall, before: ProviderRecord | null): Readonly<Record
   const given = new BodyFields(body, refuseField);
   const isDomainOn =
     given.raw('domain_enabled') === true || (given.lacks('domain_enabled') && was?.isDomainOn === true);
-  const domain = (given.text('inbound_domain') ?? was?.domain ?? '').toLowerCase();
-  if (isDomainOn && !/^[a-z0-9.-]{1,253}$/.test(domain)) throw given.refuse('inbound_domain', 'missing');
+  const domain = normalDomain(given.text('inbound_domain') ?? was?.domain ?? '');
+  if (isDomainOn && (domain === null || !isHostName(domain))) throw given.refuse('inbound_domain', 'missing');
+  const catchType = given.text('catch_type') ?? was?.catchType ?? 'all';
+  if (catchType !== 'all' && catchType !== 'one')
+    throw refuseMailersend('catch_type', 'The catch type must be all or one.');
   const match = new BodyFields(given.object('match_filter'), refuseField, 'match_filter');
   if ((match.text('type') ?? 'match_all') !== 'match_all')
     throw refuseMailersend('match_filter.type', 'mailcap knows the match filter match_all alone.');
@@ -117,9 +120,9 @@ function routeIn(call: DoorCall, before: ProviderRecord | null): Readonly<Record
   if (!Number.isSafeInteger(priority) || priority < 0 || priority > 100)
     throw refuseMailersend('inbound_priority', 'The inbound priority must be between 0 and 100.');
   return {
-    ...{ name: given.line('name', 191) ?? was?.name ?? '', domain, isDomainOn, priority },
+    ...{ name: given.line('name', 191) ?? was?.name ?? '', domain: domain ?? '', isDomainOn, priority },
     domain_id: given.line('domain_id', 100) ?? was?.domain_id ?? '',
-    catchType: (given.text('catch_type') ?? was?.catchType) === 'one' ? 'one' : 'all',
+    catchType,
     filters: given.lacks('catch_filter') ? (was?.filters ?? []) : filtersIn(given),
     url: given.lacks('forwards') && was !== undefined ? was.url : forwardIn(given),
     secret: was?.secret ?? Buffer.from(call.ctx.random.bytes(16)).toString('hex'),

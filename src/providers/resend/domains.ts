@@ -57,7 +57,8 @@ async function domainOf(call: DoorCall, reader: Reader): Promise<Identity> {
 function receivingIn(given: JsonObject): boolean | null {
   const value = fieldOf(given, 'capabilities');
   if (isMissing(value)) return null;
-  const capabilities = objectOf(value) ?? {};
+  const capabilities = objectOf(value);
+  if (capabilities === null) throw refuseAs('validation_error', 'The `capabilities` field must be an object.');
   const [sending = 'enabled', receiving] = ['sending', 'receiving'].map((name) => fieldOf(capabilities, name));
   if (sending !== 'enabled')
     throw refuseAs('validation_error', 'Every domain of mailcap sends: `capabilities.sending` must be `enabled`.');

@@ -131,11 +131,16 @@ export const receiving: readonly DoorRoute[] = [
     const record = await receivedOf(call);
     const { attachments } = receivedIn(record).shown;
     const page = askedPage(call);
-    const at = (wanted: string | undefined) => attachments.findIndex(({ id }) => id === wanted);
+    const at = (wanted: string) => {
+      const found = attachments.findIndex(({ id }) => id === wanted);
+      if (found === -1) throw notFound('Attachment');
+      return found;
+    };
+    const { before, after } = page;
     const rows =
-      page.before === undefined
-        ? attachments.slice(at(page.after) + 1)
-        : attachments.slice(0, Math.max(0, at(page.before))).reverse();
+      before === undefined
+        ? attachments.slice(after === undefined ? 0 : at(after) + 1)
+        : attachments.slice(0, at(before)).reverse();
     const urls = new Map<string, Awaited<ReturnType<typeof signed>>>();
     for (const { id } of rows.slice(0, page.most)) urls.set(id, await signed(call, record, id));
     return shownPage(page, rows, (file) => ({ ...file, ...urls.get(file.id) }));
