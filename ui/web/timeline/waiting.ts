@@ -134,7 +134,8 @@ export function differenceOf({ wanted, saw, ...rest }: Refusal): { wanted: Diffe
   const [one, other] = [wanted.slice(0, COMPARED), nearest.text.slice(0, COMPARED)];
   const { at, otherAt, length } = longestShared(one.toLowerCase(), other.toLowerCase());
   // A few letters are in all texts.
-  if (one.slice(at, at + length).trim().length < LEAST_SHARED && length < one.length) return { wanted: whole(one), saw: whole(other) };
+  if (one.slice(at, at + length).trim().length < LEAST_SHARED && length < one.length)
+    return { wanted: whole(one), saw: whole(other) };
   const before = Math.max(0, otherAt - at);
   const after = otherAt + length + (one.length - at - length);
   return {
