@@ -29,7 +29,8 @@ const KINDS = [
   [/\/src\/(http\/providers|providers\/.*)\.js$/, 'providers'],
   [/\/src\/(imap|pop3)\/server\.js$/, 'readers'],
   [/\/src\/(cli\/mcp|mcp\/)/, 'mcp'],
-  [/\/src\/cli\/dev(\/print-feed)?\.js$/, 'dev'],
+  [/\/src\/cli\/(banner|dev(\/print-feed)?)\.js$/, 'dev'],
+  [/\/src\/cli\/dev\/at-terminal\.js$/, 'keys'],
   [/\/src\/cli\/server\/(copy|doctor)\.js$/, 'store-commands'],
   [/\/src\/(cli\/mail\/(find-in-message|print-why)|client\/mailbox\/mailbox)\.js$/, 'finders'],
   [/\/src\/cli\/(archive|init|sendmail|tools)\//, 'commands-more'],
@@ -138,7 +139,7 @@ function kindOf(id) {
 }
 
 function isOfProgram(layer) {
-  return ['commands', 'dev', 'program'].includes(layer);
+  return ['commands', 'dev', 'keys', 'program'].includes(layer);
 }
 
 function isCommand(kind) {
@@ -155,7 +156,9 @@ function nameOf(by, entry) {
   if (by.has('program')) layers.add('program');
   // A command that calls a running server must load only the server modules that it needs, and a starting server must
   // load no modules of such commands.
-  for (const kind of ['dev', 'finders']) if (by.has(kind)) layers.add(kind);
+  for (const kind of ['dev', 'finders', 'keys']) if (by.has(kind)) layers.add(kind);
+  // `dev` is loaded before its keys.
+  if (layers.has('dev')) layers.delete('keys');
   // A server loads its routes once it listens. What it needs before then stands apart from them.
   if (by.has('http') && !layers.has('server')) layers.add('http');
   const commands = [...by].filter(isCommand);
