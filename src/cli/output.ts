@@ -217,9 +217,14 @@ export async function printMessageForAgent(
   printJson(messageResult(message, { fenceId: await newFenceId(), extract, kind, maxChars: MAX_CHARACTERS }));
 }
 
-export async function printListForAgent(messages: readonly MessageSummaryResponse[], more: boolean): Promise<void> {
+/** Prints a list. `words` names its text messages by their ids. */
+export async function printListForAgent(
+  messages: readonly MessageSummaryResponse[],
+  more: boolean,
+  words: ReadonlyMap<string, string>,
+): Promise<void> {
   const { listResult } = await import('../mcp/results.ts');
-  printJson(listResult(messages, more, await newFenceId()));
+  printJson(listResult(messages, more, await newFenceId(), words));
 }
 
 export async function printChecksForAgent(checks: Checks): Promise<void> {

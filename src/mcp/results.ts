@@ -15,6 +15,7 @@ import { type CutText, cutAt, cutToTokens, defused, defusedLine, defusedSource, 
 import { saidCount } from '../text/said.ts';
 import { type LinkData, plainCode, plainLink } from '../text/trusted.ts';
 import { saidMissedTls, saidRefusal } from '../text/why-not.ts';
+import { nameOfMessage } from '../text/wording.ts';
 
 /** The parts of a message that can be read. `visible` is what a person sees. */
 export const MESSAGE_PARTS = ['visible', 'text', 'html', 'headers', 'links'] as const;
@@ -194,11 +195,19 @@ interface ListResult {
   readonly content: string;
 }
 
-/** Describes messages for a language model, newest first. `more` tells whether there are others. */
-export function listResult(messages: readonly MessageSummaryResponse[], more: boolean, fenceId: string): ListResult {
+/**
+ * Describes messages for a language model, newest first. `more` tells whether there are others, and `words` names the text
+ * messages, which have no subject.
+ */
+export function listResult(
+  messages: readonly (MessageSummaryResponse & { readonly kind?: string })[],
+  more: boolean,
+  fenceId: string,
+  words: ReadonlyMap<string, string>,
+): ListResult {
   const lines = messages.map(
-    ({ from, to, subject }, at) =>
-      `${at + 1}. ${defusedLine(subject || '(no subject)', 70)}, from ${defusedLine(from ?? '', 50)}, to ${defusedLine(to ?? '', 40)}`,
+    ({ id, from, to, subject, kind }, at) =>
+      `${at + 1}. ${defusedLine(subject || words.get(id) || nameOfMessage({ subject, kind }, 70), 70)}, from ${defusedLine(from ?? '', 50)}, to ${defusedLine(to ?? '', 40)}`,
   );
   return {
     messages: messages.map(({ id, receivedAt }) => ({ message_id: id, received_at: receivedAt })),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type FaultRule, RefusedError } from '../client/index.ts';
 import { readAnyMessage } from '../client/mailbox/read-any.ts';
+import { wordsOfTexts } from '../client/mailbox/words.ts';
 import { plainCode } from '../text/trusted.ts';
 import { createWebhook, findMailboxMeant, findMessage, findWebhook } from './find.ts';
 import {
@@ -139,11 +140,20 @@ export const listMessages = tool('list_messages', {
     const words = [query, ...(to === null ? [] : [`addressed:"${to.replaceAll('"', '')}"`])].join(' ').trim();
     // One more than the limit tells whether there are more.
     const page = { limit: limit + 1 };
-    const found =
-      words === ''
-        ? await client.listMessages(id, page, { signal })
-        : (await client.local.searchMessages(id, { ...page, query: words, total: false }, { signal })).items;
-    return listResult(found.slice(0, limit), found.length > limit, toolContext.fenceId());
+    // The cloud has no text messages, and no search.
+    const isLocal = words !== '' || (await client.hasLocalApi());
+    const found = isLocal
+      ? (
+          await client.local.searchMessages(
+            id,
+            { ...page, ...(words !== '' && { query: words }), total: false },
+            { signal },
+          )
+        ).items
+      : await client.listMessages(id, page, { signal });
+    const shown = found.slice(0, limit);
+    const texts = isLocal ? await wordsOfTexts(client.local, shown, { signal }) : new Map<string, string>();
+    return listResult(shown, found.length > limit, toolContext.fenceId(), texts);
   },
 });
 

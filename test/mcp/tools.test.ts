@@ -117,6 +117,19 @@ test('messages are listed, searched, read by their parts and checked', async () 
   expect(bobs.data['messages']).toHaveLength(1);
 });
 
+test('a text message is listed by its words, because it has no subject', async () => {
+  const { server } = await mailServer();
+  const agent = await overHttp(server);
+  const account = `AC${'0'.repeat(32)}`;
+  await fetch(`${server.url}/providers/twilio/2010-04-01/Accounts/${account}/Messages.json`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(`${account}:any`).toString('base64')}` },
+    body: new URLSearchParams({ From: '+12025550100', To: '+12025550101', Body: 'Your code is 482913' }),
+  });
+  const { data } = await agent.call('list_messages');
+  expect(data['content']).toContain('1. Your code is 482913, from +12025550100, to +12025550101');
+});
+
 test('a webhook is made at once, and each request is returned once, the oldest first', async () => {
   const { server } = await mailServer();
   const agent = await overHttp(server);

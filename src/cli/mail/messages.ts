@@ -45,7 +45,7 @@ export async function listMessages(args: Arguments): Promise<number> {
   const { messages: found, total } = await firstMessages(client, mailbox, args, query, limit + 1);
   const messages = found.slice(0, limit);
   if (args.isOn('agent')) {
-    await printListForAgent(messages, found.length > limit);
+    await printListForAgent(messages, found.length > limit, await wordsOfTexts(client.local, messages));
     return EXIT.done;
   }
   if (args.isOn('json')) printJson(messages);
