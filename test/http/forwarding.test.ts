@@ -219,7 +219,8 @@ describe('async', () => {
     const before = performance.now();
     await fetch(hook.url);
     await target.until(1);
-    expect(performance.now() - before).toBeLessThan(1_000);
+    // A try that gets no answer ends after ten seconds.
+    expect(performance.now() - before).toBeLessThan(8_000);
     await Promise.all(held.map(({ id }) => mailcap.api(`/v1/webhooks/${id}`, { method: 'DELETE', headers })));
   });
 
