@@ -7,7 +7,6 @@ import { processStart } from '../../src/process-start.ts';
 import { dev, mailcap, temporaryDirectory } from '../support/cli.ts';
 import { command } from '../support/command.ts';
 import { freePort } from '../support/free-port.ts';
-import { serverIn } from '../support/server-in.ts';
 
 /** Starts a server in the background, which ends with the test. */
 async function detached(cwd: string, ...args: string[]) {
@@ -109,14 +108,15 @@ describe('health --wait', () => {
 describe('a port that another mailcap has', () => {
   test('--port: names its URL, process and data directory, and the command that ends it', async () => {
     const [here, there] = [await temporaryDirectory(), await temporaryDirectory()];
-    const { url, ready } = await serverIn(there);
+    const server = dev([], { cwd: there });
+    const { url } = await server.ready();
     const refused = ['dev', '--json', '--port', new URL(url).port, '--smtp-port', '0'];
     const { code, stderr } = await command(refused, { cwd: here });
     const dataDir = join(there, '.mailcap');
     expect([code, stderr]).toEqual([
       1,
       expect.stringContaining(
-        `in use by another mailcap: ${url}, process ${ready.pid}, data directory ${dataDir}: \`mailcap stop --data-dir ${dataDir}\` ends it`,
+        `in use by another mailcap: ${url}, process ${server.child.pid}, data directory ${dataDir}: \`mailcap stop --data-dir ${dataDir}\` ends it`,
       ),
     ]);
     const doctor = await command(['doctor', '--port', new URL(url).port, '--smtp-port', '0'], { cwd: here });

@@ -26,7 +26,9 @@ export async function holderOf(
   const holder = pid === null ? null : `${await commandOf(pid)} (process ${pid})`;
   const catcher = CATCHERS.find((one) => said.toLowerCase().includes(one.toLowerCase()));
   const isOurs = catcher === undefined && (/mailcap/i.test(said) || /\bmailcap\b/.test(holder ?? ''));
-  const ours = isOurs ? ((what === 'HTTP' ? await announcedAt(place) : null) ?? (await announcedBy(pid))) : null;
+  // A server that is too busy to answer has said in its directory who it is.
+  const told = isOurs && what === 'HTTP' ? await announcedAt(place) : null;
+  const ours = told ?? (catcher === undefined ? await announcedBy(pid) : null);
   if (ours !== null)
     return {
       description: `another mailcap: ${ours.url}, process ${ours.pid}, data directory ${ours.dataDir}`,
