@@ -33,7 +33,7 @@ const BYTES_PER_TURN = 64 * 1024;
 const WRITE_BYTES = 64 * 1024;
 
 /**
- * What the sessions of a server share: the room for their lists, the room for large mails and those that were read last,
+ * The sessions of a server share this: the room for their lists, the room for large mails and those that were read last,
  * and the envelopes of the last minute.
  */
 export class FetchMemory {

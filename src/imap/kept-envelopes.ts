@@ -3,7 +3,7 @@ import type { MessageId } from '../domain/ids.ts';
 
 /** The room for envelopes, in bytes. About 100,000 of usual mails fit. */
 const ROOM_BYTES = 48 * 1024 * 1024;
-/** What an envelope takes besides its characters: its id, and its place in the map. */
+/** The bytes that an envelope takes besides its characters, for its id and its place in the map. */
 const ENTRY_BYTES = 150;
 const KEPT_MS = 60_000;
 

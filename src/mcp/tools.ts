@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type FaultRule, RefusedError } from '../client/index.ts';
+import { mailboxPage } from '../client/mailbox/mailbox-page.ts';
 import { readAnyMessage } from '../client/mailbox/read-any.ts';
 import { wordsOfTexts } from '../client/mailbox/words.ts';
 import { plainCode } from '../text/trusted.ts';
@@ -140,19 +141,12 @@ export const listMessages = tool('list_messages', {
     const words = [query, ...(to === null ? [] : [`addressed:"${to.replaceAll('"', '')}"`])].join(' ').trim();
     // One more than the limit tells whether there are more.
     const page = { limit: limit + 1 };
-    // The cloud has no text messages, and no search.
-    const isLocal = words !== '' || (await client.hasLocalApi());
-    const found = isLocal
-      ? (
-          await client.local.searchMessages(
-            id,
-            { ...page, ...(words !== '' && { query: words }), total: false },
-            { signal },
-          )
-        ).items
-      : await client.listMessages(id, page, { signal });
+    const found =
+      words === ''
+        ? await mailboxPage(client, id, page, { signal })
+        : (await client.local.searchMessages(id, { ...page, query: words, total: false }, { signal })).items;
     const shown = found.slice(0, limit);
-    const texts = isLocal ? await wordsOfTexts(client.local, shown, { signal }) : new Map<string, string>();
+    const texts = await wordsOfTexts(client.local, shown, { signal });
     return listResult(shown, found.length > limit, toolContext.fenceId(), texts);
   },
 });

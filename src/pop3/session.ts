@@ -30,7 +30,7 @@ class NoMessage extends Refused {
   override readonly name = 'NoMessage';
 }
 
-/** What the sessions of a server share: the room for their lists, and the sizes that were found. */
+/** The sessions of a server share this: the room for their lists, and the sizes that were found. */
 interface Shared {
   readonly lists: ListRoom;
   readonly sizes: SentSizes;
@@ -49,7 +49,7 @@ export class Pop3Session {
   #mailbox: Mailbox | null = null;
   /** The messages as the session began. A message's number is its index + 1. */
   #messages: MailboxListing | null = null;
-  /** What the mails get when they are sent. Null until a client asks for their sizes. */
+  /** The sizes of the mails as they are sent. Null until a client asks for their sizes. */
   #added: AddedSizes | null = null;
   readonly #deleted = new Set<number>();
   #isLeaving = false;
@@ -212,7 +212,7 @@ export class Pop3Session {
   async retrieve(argument: string): Promise<void> {
     const index = this.#numbered(argument);
     const message = await this.#messageAt(index);
-    // Nobody is made wait for a size that RETR tells by the way.
+    // RETR need not tell the size, so no client waits for it.
     const size = this.#added === null ? '' : ` ${this.#sizeOf(index, this.#added)} octets`;
     await this.#send(message, `+OK${size}`, new MailLines());
   }

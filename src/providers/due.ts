@@ -1,10 +1,10 @@
 import { MailRefused } from '../actions/receive-message.ts';
 import type { Context } from '../context.ts';
 import type { ProviderRecord } from '../domain/provider.ts';
-import type { Door } from './door.ts';
 import { sendEvent } from './events.ts';
 import { sendInbound } from './inbound/hand-over.ts';
 import { handOverText } from './inbound/phone-texts.ts';
+import type { RecordScope } from './records.ts';
 import { failScheduled, sendScheduled } from './send.ts';
 import { doorNamed } from './table.ts';
 
@@ -15,24 +15,25 @@ import { doorNamed } from './table.ts';
 export async function actOnDue(ctx: Context, record: ProviderRecord, signal: AbortSignal): Promise<boolean> {
   const door = doorNamed(record.provider);
   if (door === null) return false;
+  const scope: RecordScope = { ctx, workspaceId: record.workspaceId, door };
   switch (record.kind) {
     case 'events':
-      await sendEvent(ctx, door, record, signal);
+      await sendEvent(scope, record, signal);
       break;
     case 'inbound':
-      await sendInbound(ctx, door, record, signal);
+      await sendInbound(scope, record, signal);
       break;
     case 'texts':
-      await handOverText(ctx, door, record, signal);
+      await handOverText(scope, record, signal);
       break;
     default:
-      await sendScheduled(ctx, door, record).catch((error: unknown) => refused(ctx, door, record, error));
+      await sendScheduled(scope, record).catch((error: unknown) => refused(scope, record, error));
   }
   return true;
 }
 
-async function refused(ctx: Context, door: Door, record: ProviderRecord, error: unknown): Promise<void> {
+async function refused(scope: RecordScope, record: ProviderRecord, error: unknown): Promise<void> {
   if (!(error instanceof MailRefused)) throw error;
-  ctx.log.warn('a scheduled email was not delivered', { provider: record.provider, reason: error.reason });
-  await failScheduled(ctx, door, record);
+  scope.ctx.log.warn('a scheduled email was not delivered', { provider: record.provider, reason: error.reason });
+  await failScheduled(scope, record);
 }

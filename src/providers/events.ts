@@ -5,7 +5,7 @@ import { ApiError } from '../domain/errors.ts';
 import { keyOfRecord, type ProviderRecord } from '../domain/provider.ts';
 import type { Tx } from '../ports/store.ts';
 import { realTime } from '../ports/system.ts';
-import type { Door, EmailEvent, OutgoingEvent } from './door.ts';
+import type { EmailEvent, OutgoingEvent } from './door.ts';
 import { getRecord, listRecords, putRecord, type RecordScope, removeRecord } from './records.ts';
 
 // The events of emails on their way to the webhooks that the app registered with the provider's API. They are records,
@@ -67,8 +67,8 @@ export async function queueEvent(
 }
 
 /** Makes the next try to send an event. Records when the one after it is due, or removes the event. */
-export async function sendEvent(ctx: Context, door: Door, record: ProviderRecord, signal: AbortSignal): Promise<void> {
-  const scope: RecordScope = { ctx, workspaceId: record.workspaceId, door };
+export async function sendEvent(scope: RecordScope, record: ProviderRecord, signal: AbortSignal): Promise<void> {
+  const { ctx, door } = scope;
   const data = record.data as unknown as EventData; // `queueEvents` alone writes these records
   const reader = await ctx.store.readNow();
   const webhook = data.webhook === null ? null : await getRecord(scope, reader, 'webhooks', data.webhook);

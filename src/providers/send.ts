@@ -189,8 +189,8 @@ function hasRecipients({ recipients }: ProviderMail): boolean {
 }
 
 /** Delivers a scheduled email whose time has come. */
-export async function sendScheduled(ctx: Context, door: Door, record: ProviderRecord): Promise<void> {
-  const scope: RecordScope = { ctx, workspaceId: record.workspaceId, door };
+export async function sendScheduled(scope: RecordScope, record: ProviderRecord): Promise<void> {
+  const { ctx } = scope;
   const data = emailData(record);
   if (data.mail === undefined || data.arrival === undefined) throw new Error('a scheduled email has a mail');
   const mail = fromKept(data.mail);
@@ -213,9 +213,8 @@ export async function sendScheduled(ctx: Context, door: Door, record: ProviderRe
 }
 
 /** Records that a scheduled email can't be delivered, such as to a mailbox that is gone. */
-export async function failScheduled(ctx: Context, door: Door, record: ProviderRecord): Promise<void> {
-  const scope: RecordScope = { ctx, workspaceId: record.workspaceId, door };
-  await ctx.store.transaction(async (tx) => {
+export async function failScheduled(scope: RecordScope, record: ProviderRecord): Promise<void> {
+  await scope.ctx.store.transaction(async (tx) => {
     const failed = await endScheduled(scope, tx, record, 'failed');
     await queueEvents(scope, tx, [{ type: 'failed', record: failed, address: null }]);
   });

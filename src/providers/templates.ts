@@ -188,7 +188,7 @@ interface Scope {
   readonly loop: Loop;
 }
 
-/** What `@root`, `@index`, `@key`, `@first` and `@last` are. */
+/** The values of `@root`, `@index`, `@key`, `@first` and `@last`. */
 interface Loop {
   readonly root: unknown;
   readonly index?: number;

@@ -28,7 +28,7 @@ export function readAddressesAndGroups(list: string): (ReadAddress | GroupEdge)[
   return new AddressReader(list).read();
 }
 
-/** What most lists are: one address in ASCII, alone or behind a name. Any other list is read a character at a time. */
+/** Most lists are one address in ASCII, alone or behind a name. Any other list is read a character at a time. */
 const ONE_ADDRESS =
   /^(?:(?:"([\w.'-]+(?: [\w.'-]+)*)" |([\w'-]+(?: [\w'-]+)*) )?<([\w.+=-]+@[\w.-]+)>|([\w.+=-]+@[\w.-]+))$/;
 

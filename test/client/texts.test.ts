@@ -57,7 +57,7 @@ describe('a text message to a mailbox with a number', () => {
 
 describe('a wait for a text message', () => {
   test('says which number to claim for one that went to nobody', async ({ stage }) => {
-    // As a worker of a runner, the handle is in a workspace of its own.
+    // Like that of a worker of a runner, the handle is in a workspace of its own.
     const { id: workspaceId } = await stage.client.local.createWorkspace({ name: 'Worker' });
     const { key: apiKey } = await stage.client.local.createKey(workspaceId);
     const client = createClient({ baseUrl: stage.proxy.url, apiKey, workspaceId });

@@ -1,9 +1,10 @@
 import { RefusedError } from '../../client/errors.ts';
 import type { Client, MailboxResponse } from '../../client/index.ts';
+import { mailboxPage } from '../../client/mailbox/mailbox-page.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
 import { findMailbox } from '../connect.ts';
 import { firstIdBeyond, isId, listNumber, prefixOf } from '../named.ts';
-import { mailboxPage } from './page.ts';
+import { SEARCH_PATIENCE } from './count.ts';
 
 /** The largest page that the API allows. */
 const PAGE = 200;
@@ -67,7 +68,7 @@ async function byId(client: Client, id: string, mailboxName: string | null): Pro
 async function byNumber(client: Client, { id, subdomain }: MailboxResponse, number: number): Promise<string> {
   let before: string | undefined;
   for (let left = number; ; left -= PAGE) {
-    const page = await mailboxPage(client, id, { limit: Math.min(PAGE, left), before });
+    const page = await mailboxPage(client, id, { limit: Math.min(PAGE, left), before }, SEARCH_PATIENCE);
     const found = left <= PAGE ? page[left - 1] : undefined;
     if (found !== undefined) return found.id;
     before = page.at(-1)?.id;
@@ -88,7 +89,7 @@ async function byPrefix(client: Client, prefix: string, mailboxName: string | nu
   const found: MessageMeant[] = [];
   for (const { id: mailboxId } of mailboxes) {
     // The list is read from the last id that begins like this, newest first.
-    const page = await mailboxPage(client, mailboxId, { limit: 2, before: firstIdBeyond(prefix) });
+    const page = await mailboxPage(client, mailboxId, { limit: 2, before: firstIdBeyond(prefix) }, SEARCH_PATIENCE);
     for (const { id } of page) if (id.startsWith(prefix)) found.push({ mailboxId, id });
     if (found.length > 1) throw new UserError(`${prefix}: several ids begin with these letters; give more of the id.`);
   }

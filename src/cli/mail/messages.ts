@@ -1,5 +1,6 @@
 import { RefusedError } from '../../client/errors.ts';
 import type { Client, FoundMessage, MailboxResponse, SearchPage } from '../../client/index.ts';
+import { mailboxPage, type PageMessage } from '../../client/mailbox/mailbox-page.ts';
 import { readAnyMessage } from '../../client/mailbox/read-any.ts';
 import { wordsOfTexts } from '../../client/mailbox/words.ts';
 import { ConfigError } from '../../config/user-error.ts';
@@ -23,7 +24,6 @@ import {
 import { idColumn, printList, printTable, shortIds, type TableColumn } from '../table.ts';
 import { type Count, countFound, countMessages, SEARCH_PATIENCE, writeCount } from './count.ts';
 import { messageNamed, noSuchMessage, positionNamed } from './message-named.ts';
-import { mailboxPage, type PageMessage } from './page.ts';
 import { isSearchWord, queryOf } from './search-words.ts';
 
 /** The largest page that either API allows. */
@@ -198,7 +198,7 @@ async function firstMessages(
       before = found.next;
       continue;
     }
-    const found = await mailboxPage(client, mailbox.id, page);
+    const found = await mailboxPage(client, mailbox.id, page, SEARCH_PATIENCE);
     messages.push(...found);
     before = found.at(-1)?.id;
     if (found.length < page.limit) break;

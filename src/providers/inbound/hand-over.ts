@@ -5,7 +5,6 @@ import type { Message } from '../../domain/message.ts';
 import { keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
 import type { Tx } from '../../ports/store.ts';
 import { momentNow, realTime } from '../../ports/system.ts';
-import type { Door } from '../door.ts';
 import { tryEvent } from '../events.ts';
 import { putRecord, type RecordScope, removeRecord } from '../records.ts';
 import { DOORS } from '../table.ts';
@@ -57,13 +56,8 @@ export async function queueInbound(
 }
 
 /** Makes the next try to hand a mail to the app. If the mail or the rule is gone, it is dropped. */
-export async function sendInbound(
-  ctx: Context,
-  door: Door,
-  record: ProviderRecord,
-  signal: AbortSignal,
-): Promise<void> {
-  const scope: RecordScope = { ctx, workspaceId: record.workspaceId, door };
+export async function sendInbound(scope: RecordScope, record: ProviderRecord, signal: AbortSignal): Promise<void> {
+  const { ctx, door } = scope;
   const data = record.data as unknown as InboundData; // `queueInbound` alone writes these records
   const reader = await ctx.store.readNow();
   const id = parseUlid<MessageId>(data.message);

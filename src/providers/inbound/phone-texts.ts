@@ -8,7 +8,7 @@ import { parsePhone, phoneOf, WHATSAPP } from '../../domain/phone.ts';
 import { keyOfRecord, type ProviderName, type ProviderRecord } from '../../domain/provider.ts';
 import type { Reader, Tx } from '../../ports/store.ts';
 import { realTime } from '../../ports/system.ts';
-import { type AnswerText, type AppAnswer, BadAnswer, type Door, type OutgoingEvent, type PhoneText } from '../door.ts';
+import { type AnswerText, type AppAnswer, BadAnswer, type OutgoingEvent, type PhoneText } from '../door.ts';
 import { type TriedRequest, tryOutgoing } from '../events.ts';
 import { isText, isWebUrl } from '../fields.ts';
 import type { DoorArrival } from '../mails.ts';
@@ -115,13 +115,8 @@ async function ruleOf(reader: Reader, { workspaceId }: Mailbox, number: string) 
  * Makes the next try to hand a text to the app, and sends the texts that the app answers. If the text or the rule is gone,
  * it is dropped.
  */
-export async function handOverText(
-  ctx: Context,
-  door: Door,
-  record: ProviderRecord,
-  signal: AbortSignal,
-): Promise<void> {
-  const scope: RecordScope = { ctx, workspaceId: record.workspaceId, door };
+export async function handOverText(scope: RecordScope, record: ProviderRecord, signal: AbortSignal): Promise<void> {
+  const { ctx, door } = scope;
   const data = record.data as unknown as TextData; // `sendPhoneText` alone writes these records
   const reader = await ctx.store.readNow();
   const text = await getRecord(scope, reader, 'emails', data.text);
