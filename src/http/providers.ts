@@ -207,7 +207,7 @@ const UNSHOWN: ReadonlySet<string> = new Set([
   'sec-fetch-mode',
 ]);
 
-function shownHeaders(raw: readonly string[], { secrets }: Door): (readonly [string, string])[] {
+function shownHeaders(raw: readonly string[], { secrets = ['authorization'] }: Door): (readonly [string, string])[] {
   const shown: (readonly [string, string])[] = [];
   for (let at = 0; at + 1 < raw.length; at += 2) {
     const [name = '', value = ''] = raw.slice(at, at + 2);

@@ -2,7 +2,7 @@ import { distinctAddresses, type ListedAddress } from '../domain/address-list.ts
 import type { MailFile } from '../domain/provider.ts';
 import { objectBody } from './calls.ts';
 import type { DoorCall, DoorRefusal } from './door.ts';
-import { fieldOf, isMissing, type JsonObject, objectOf } from './fields.ts';
+import { addressesIn, addressIn, fieldOf, isMissing, type JsonObject, objectOf } from './fields.ts';
 import {
   addedHeaders,
   type FileForm,
@@ -35,8 +35,8 @@ export class BodyFields {
   }
 
   /** Returns the provider's refusal of a field. */
-  refuse(name: string, wrong: Wrong): Error {
-    return this.#refuse(this.#placeOf(name), wrong);
+  refuse(name: string, wrong: Wrong, given?: string): Error {
+    return this.#refuse(this.#placeOf(name), wrong, given);
   }
 
   /** Returns a field as it came. */
@@ -52,6 +52,12 @@ export class BodyFields {
   /** Returns the object of a field; one without fields if it is none. */
   inside(name: string): BodyFields {
     return new BodyFields(objectOf(this.raw(name)) ?? {}, this.#refuse, this.#placeOf(name));
+  }
+
+  /** Returns the object of a field; one without fields if it is missing. Throws if it is anything else. */
+  checked(name: string): BodyFields {
+    this.object(name);
+    return this.inside(name);
   }
 
   /** Returns the fields with those of another object in the place of what is not there. */
@@ -113,6 +119,24 @@ export class BodyFields {
   /** Reads a list of `{ email, name }`. */
   people(name: string, most?: number): ListedAddress[] {
     return peopleIn(this.raw(name), name, this.#placed, most);
+  }
+
+  /** Reads addresses that are texts: one, several with commas between them, or a list. */
+  addresses(name: string, most: number, tooMany = () => this.refuse(name, 'too_many')): ListedAddress[] {
+    const value = this.raw(name);
+    if (isMissing(value)) return [];
+    if (Array.isArray(value) && value.length > most) throw tooMany();
+    const list = Array.isArray(value) ? value.map(addressIn) : addressesIn(value);
+    if ((list ?? []).length > most) throw tooMany();
+    return (list ?? [null]).map((address) => {
+      if (address === null) throw this.refuse(name, 'address', String(value));
+      return address;
+    });
+  }
+
+  /** Reads addresses that are one text. */
+  addressLine(name: string, most: number): ListedAddress[] {
+    return this.text(name)?.trim() ? this.addresses(name, most) : [];
   }
 
   /** Reads `to`, `cc` and `bcc`, and the addresses of all, which are at most `most`. */

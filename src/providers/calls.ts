@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { timeIn } from '../actions/time.ts';
+import { uuid7Of } from '../domain/provider.ts';
 import { realTime } from '../ports/system.ts';
 import type { DoorCall, DoorRefusal } from './door.ts';
 import { type JsonObject, objectOf } from './fields.ts';
@@ -9,6 +11,26 @@ import { type JsonObject, objectOf } from './fields.ts';
 /** Makes an id. Later ids sort after it. */
 export function newUlid({ ctx }: DoorCall): string {
   return ctx.ids.next(realTime(ctx.clock));
+}
+
+/** Makes a UUID. Later ones sort after it. */
+export function newUuid(call: DoorCall): string {
+  return uuid7Of(newUlid(call));
+}
+
+/** Makes an id of 32 hexadecimal digits. Later ones sort after it. */
+export function newHexId(call: DoorCall): string {
+  return newUuid(call).replaceAll('-', '');
+}
+
+/** Makes a secret of random bytes, in hexadecimal digits. */
+export function newSecret({ ctx }: DoorCall, bytes: number): string {
+  return Buffer.from(ctx.random.bytes(bytes)).toString('hex');
+}
+
+/** Returns an id of hexadecimal digits that a text always has. */
+export function idOfText(text: string, digits: number): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, digits);
 }
 
 /** Returns the time in the workspace of a request. */

@@ -19,8 +19,8 @@ export interface Door {
   readonly bodyLimit: number;
   /** Returns the API key of a request, or null if it has none. */
   keyOf(headers: IncomingHttpHeaders): string | null;
-  /** The header fields that hold keys, in lower case. A message shows its request without their values. */
-  readonly secrets: readonly string[];
+  /** The header fields that hold keys, in lower case. A message shows its request without their values. Left out: Authorization. */
+  readonly secrets?: readonly string[];
   /** Writes a refusal that any request can meet as the provider writes it. `url` is the path below the provider's. */
   refusal(problem: DoorProblem, url: string): DoorAnswer;
   /** Returns the API key that a body has, if the header has none. Left out: no body has one. */
@@ -31,13 +31,16 @@ export interface Door {
   readonly idempotency?: { readonly longestKey: number; readonly reused: DoorAnswer };
   /** The header fields of an answer to too many requests. `now` is the time in the workspace, in seconds. */
   limitHeaders?(now: number): Readonly<Record<string, string>>;
-  /** Returns what happens to a mail to one of the provider's test addresses, or null for any other address. */
-  outcomeOf(address: string): Outcome | null;
+  /**
+   * Returns what happens to a mail to one of the provider's test addresses, or null for any other address. Left out: the
+   * provider has none.
+   */
+  outcomeOf?(address: string): Outcome | null;
   /**
    * Writes an event for a webhook of the app: one or more requests, or none if the webhook does not want it. `now` is the
-   * time in the workspace.
+   * time in the workspace. Left out: the app registers no webhooks.
    */
-  eventsFor(event: EmailEvent, webhook: ProviderRecord, now: number): readonly OutgoingEvent[];
+  eventsFor?(event: EmailEvent, webhook: ProviderRecord, now: number): readonly OutgoingEvent[];
   /** What a reader does that the webhooks can tell. Left out: nothing. */
   readonly interactions?: readonly Interaction[];
   /** Returns the events that the request of the mail or text message asked for, at a URL of its own. Left out: none. */
@@ -172,13 +175,13 @@ export const PROBLEMS = {
   wrong_type: [415, 'The Content-Type of the body is not one that this API takes.'],
   too_large: [413, 'The mail is too large.'],
   too_large_to_wait: [422, 'mailcap schedules mails up to 256 KB: this one is larger.'],
-  no_such_mailbox: [422, 'No mailbox takes mail for one of the recipients, and --catch-all is off.'],
+  no_such_mailbox: [400, 'No mailbox takes mail for one of the recipients, and --catch-all is off.'],
   limit_reached: [429, 'The mailbox of a recipient has got all the mail that its plan allows for today.'],
   too_many_scheduled: [429, 'Too many emails are scheduled: at most 1,000 wait at a time.'],
   rate_limited: [429, 'Too many requests. Wait a second, and try again.'],
   broken: [500, 'Something went wrong at the provider: a fault rule of mailcap says so.'],
   unverified_sender: [403, 'The domain of the sender is no identity of the workspace, which demands one.'],
-  storage_full: [507, 'The mail of the workspace fills the storage of its plan.'],
+  storage_full: [429, 'The mail of the workspace fills the storage of its plan.'],
   unavailable: [503, 'The server starts or stops, or its disk refused the write. Nothing was stored: try again.'],
 } as const satisfies Readonly<Record<string, readonly [status: number, message: string]>>;
 export type ProblemKind = keyof typeof PROBLEMS;
@@ -262,6 +265,37 @@ export class DoorRefusal extends Error {
 /** Returns the token of `Authorization: Bearer <token>`, or null. */
 export function bearerOf({ authorization }: IncomingHttpHeaders): string | null {
   return /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? null;
+}
+
+/** Returns what reads the key of a request from the first of some header fields that is there. */
+export function keyInHeader(...names: readonly string[]): Door['keyOf'] {
+  return (headers) => names.map((name) => headers[name]).find(isFilled) ?? null;
+}
+
+function isFilled(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+/** Returns `name:password` of `Authorization: Basic`, which has to be base64; empty without it. */
+export function signedInAs({ authorization }: IncomingHttpHeaders): string {
+  const [, credentials = ''] = /^basic +([A-Za-z0-9+/=]+)$/i.exec(authorization ?? '') ?? [];
+  return Buffer.from(credentials, 'base64').toString('utf8');
+}
+
+/**
+ * Returns what tells of the test addresses at a domain: what happens at names, also with a text behind a plus sign, and at
+ * any other name.
+ */
+export function testAddresses(
+  domain: string,
+  outcomes: Readonly<Record<string, Outcome>>,
+  other: Outcome | null = null,
+): NonNullable<Door['outcomeOf']> {
+  const known = new Map(Object.entries(outcomes));
+  return (address) => {
+    const [, name = '', host = ''] = /^([a-z]+)(?:\+[^@]*)?@(.+)$/i.exec(address) ?? [];
+    return host.toLowerCase() === domain ? (known.get(name.toLowerCase()) ?? other) : null;
+  };
 }
 
 /** Returns the text of an answer's body; null if it has none. */

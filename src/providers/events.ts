@@ -45,7 +45,7 @@ export async function queueEvents(scope: RecordScope, tx: Tx, events: readonly E
   };
   for (const event of events) {
     for (const webhook of webhooks)
-      for (const outgoing of door.eventsFor(event, webhook, now))
+      for (const outgoing of door.eventsFor?.(event, webhook, now) ?? [])
         await queue(outgoing, event.record.id, keyOfRecord(webhook));
     for (const outgoing of door.callbacksFor?.(event) ?? []) await queue(outgoing, event.record.id, null);
     requests += (await door.publish?.(scope, tx, event, now)) ?? 0;

@@ -122,6 +122,13 @@ export function addressListIn(value: unknown): ListedAddress[] | null {
   return isText(value) && value.length <= LONGEST_LIST && isHeaderText(value) ? parseAddressList(value) : null;
 }
 
+/** Parses a list of addresses, or one with a name that a header would quote. Null if one is none. */
+export function addressesIn(value: unknown): ListedAddress[] | null {
+  const list = addressListIn(value);
+  const one = list === null ? addressIn(value) : null;
+  return one === null ? list : [one];
+}
+
 /** Builds an address from an address and a name that stand apart. Null if one is invalid. */
 export function namedAddress(address: unknown, name: unknown): ListedAddress | null {
   const parsed = isText(address) && address.length <= 320 ? parseAddress(address.trim()) : null;

@@ -35,8 +35,8 @@ export const WRONG = {
 } as const;
 export type Wrong = keyof typeof WRONG;
 
-/** Makes the provider's refusal of a field, such as `to.0.email`. */
-export type Refuse = (field: string, wrong: Wrong) => Error;
+/** Makes the provider's refusal of a field, such as `to.0.email`. `given` is its value, if a refusal may show it. */
+export type Refuse = (field: string, wrong: Wrong, given?: string) => Error;
 
 /** Reads `{ email, name }`. Null if it is missing. */
 export function personIn(value: unknown, field: string, refuse: Refuse): ListedAddress | null {

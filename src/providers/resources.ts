@@ -10,11 +10,13 @@ import { getRoute, okAnswer } from './routes.ts';
 
 /** What a provider's API keeps for the app under a path. */
 export interface Resource {
-  readonly kind: 'webhooks' | 'templates' | 'rules';
+  readonly kind: 'webhooks' | 'templates' | 'rules' | 'services';
   /** The path of all of them. That of one has its key behind it. */
   readonly path: string;
+  /** The end of each path, such as `.json`. */
+  readonly ending?: string;
   /** Absent: they can't be changed. */
-  readonly changesBy?: 'PUT' | 'PATCH';
+  readonly changesBy?: 'PUT' | 'PATCH' | 'POST';
   /** How they are named: by numbers, or by what `keys` returns for a new one. */
   readonly keys: 'numbers' | ((call: DoorCall) => string);
   /** Finds the record that the path of a request names. Absent: the end of the path is its key. */
@@ -27,9 +29,13 @@ export interface Resource {
   /** Checks the new fields against the other records. Throws a refusal of the provider. */
   check?(call: DoorCall, tx: Tx, data: Readonly<Record<string, unknown>>, before: ProviderRecord | null): Promise<void>;
   /** Shows a record in an answer. */
-  show(record: ProviderRecord, call: DoorCall): unknown;
-  /** Shows the list. `all` returns the records, the newest first, and rules in the order of their keys. */
-  list(call: DoorCall, all: () => Promise<readonly ProviderRecord[]>): Promise<unknown>;
+  show(record: ProviderRecord, call: DoorCall): object;
+  /** Puts a shown record into the answer that has it alone. Absent: the answer is the record. */
+  one?(shown: object): object;
+  /** Tells which records a list has. Absent: all. */
+  isListed?(record: ProviderRecord, call: DoorCall): boolean;
+  /** Puts the shown records into the answer, the newest first, and rules in the order of their keys. Absent: no list. */
+  list?(shown: readonly object[], call: DoorCall): object;
   /** The answers that differ from the usual ones: 201, 200 and 200 with the record, and 204. */
   readonly answers?: Partial<Record<'created' | 'found' | 'changed' | 'removed', ShowRecord>>;
 }
@@ -46,6 +52,18 @@ export function keyIn({ params }: DoorCall): string {
   return (params['id'] ?? '').toLowerCase();
 }
 
+/** Returns the record of a kind that the path of a request names. Throws what `refuse` makes if there is none. */
+export async function namedRecord(
+  call: DoorCall,
+  reader: Reader,
+  kind: RecordKind,
+  refuse: () => DoorRefusal,
+): Promise<ProviderRecord> {
+  const record = await getRecord(call, reader, kind, keyIn(call));
+  if (record === null) throw refuse();
+  return record;
+}
+
 /** Where the records of a resource are kept. */
 interface Shelf {
   find(call: DoorCall, reader: Reader, key: string): Promise<ProviderRecord | null>;
@@ -59,6 +77,7 @@ interface Shelf {
 const RULES: Shelf = { find: getRule, list: ownRules, put: putRule, remove: removeRule, keyOf: keyOfRule };
 
 function shelfOf(kind: RecordKind): Shelf {
+  if (kind === 'rules') return RULES;
   return {
     find: (call, reader, key) => getRecord(call, reader, kind, key),
     list: (call, reader) => listRecords(call, reader, kind, { limit: MOST_RECORDS }),
@@ -72,17 +91,31 @@ function numberedIn(kind: RecordKind): Shelf['find'] {
   return (call, reader, key) => numbered(call, reader, kind, key);
 }
 
+/** Returns the route of the list of a resource. */
+export function listRoute({ kind, isListed = () => true, show, list }: Resource, path: string): DoorRoute {
+  return getRoute(path, async (call, reader) => {
+    const own = (await shelfOf(kind).list(call, reader)).filter((record) => isListed(record, call));
+    const shown = own.map((record) => show(record, call));
+    return list?.(shown, call);
+  });
+}
+
 /** Returns the routes of a resource. */
 export function resourceRoutes(resource: Resource): DoorRoute[] {
-  const { path, changesBy, show } = resource;
+  const { changesBy, ending = '' } = resource;
+  const [path, pathOfOne] = [resource.path + ending, `${resource.path}/:id${ending}`];
+  const shown = (record: ProviderRecord, call: DoorCall) => {
+    const own = resource.show(record, call);
+    return resource.one?.(own) ?? own;
+  };
   const answers = {
-    created: (record: ProviderRecord, call: DoorCall) => okAnswer(show(record, call), 201),
-    found: (record: ProviderRecord, call: DoorCall) => okAnswer(show(record, call)),
-    changed: (record: ProviderRecord, call: DoorCall) => okAnswer(show(record, call)),
+    created: (record: ProviderRecord, call: DoorCall) => okAnswer(shown(record, call), 201),
+    found: (record: ProviderRecord, call: DoorCall) => okAnswer(shown(record, call)),
+    changed: (record: ProviderRecord, call: DoorCall) => okAnswer(shown(record, call)),
     removed: (): DoorAnswer => ({ status: 204 }),
     ...resource.answers,
   };
-  const { find, put, remove, list, keyOf } = resource.kind === 'rules' ? RULES : shelfOf(resource.kind);
+  const { find, put, remove, keyOf } = shelfOf(resource.kind);
   const named = resource.keys === 'numbers' ? numberedIn(resource.kind) : find;
   const found = async (call: DoorCall, reader: Reader): Promise<ProviderRecord> => {
     const record = await (resource.find?.(call, reader) ?? named(call, reader, keyIn(call)));
@@ -104,15 +137,14 @@ export function resourceRoutes(resource: Resource): DoorRoute[] {
         });
       },
     },
-    getRoute(path, (call, reader) => resource.list(call, () => list(call, reader))),
     {
       method: 'GET',
-      path: `${path}/:id`,
+      path: pathOfOne,
       handle: async (call) => answers.found(await found(call, await call.ctx.store.readNow()), call),
     },
     {
       method: 'DELETE',
-      path: `${path}/:id`,
+      path: pathOfOne,
       handle: (call) =>
         call.once(async (tx) => {
           const record = await found(call, tx);
@@ -121,17 +153,18 @@ export function resourceRoutes(resource: Resource): DoorRoute[] {
         }),
     },
   ];
-  if (changesBy === undefined) return routes;
-  const changes: DoorRoute = {
-    method: changesBy,
-    path: `${path}/:id`,
-    handle: (call) =>
-      call.once(async (tx) => {
-        const before = await found(call, tx);
-        const data = { ...before.data, ...resource.read(call, before) };
-        await resource.check?.(call, tx, data, before);
-        return answers.changed(await put(call, tx, keyOf(before), data), call);
-      }),
-  };
-  return [...routes, changes];
+  if (resource.list !== undefined) routes.push(listRoute(resource, path));
+  if (changesBy !== undefined)
+    routes.push({
+      method: changesBy,
+      path: pathOfOne,
+      handle: (call) =>
+        call.once(async (tx) => {
+          const before = await found(call, tx);
+          const data = { ...before.data, ...resource.read(call, before) };
+          await resource.check?.(call, tx, data, before);
+          return answers.changed(await put(call, tx, keyOf(before), data), call);
+        }),
+    });
+  return routes;
 }

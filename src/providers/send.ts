@@ -12,7 +12,7 @@ import {
   type ProviderMail,
   type ProviderRecord,
 } from '../domain/provider.ts';
-import type { Tx } from '../ports/store.ts';
+import type { Reader, Tx } from '../ports/store.ts';
 import { momentNow } from '../ports/system.ts';
 import { shorten } from '../text/shorten.ts';
 import { oneByOne } from './calls.ts';
@@ -304,11 +304,15 @@ export function emailData({ data }: ProviderRecord): EmailData {
   return data as unknown as EmailData; // `sendMails` alone writes these records
 }
 
+/** Returns the scheduled emails of a provider. */
+export async function scheduledEmails({ workspaceId, door }: RecordScope, reader: Reader): Promise<ProviderRecord[]> {
+  const collection = collectionId(workspaceId, door.name, 'emails');
+  return (await reader.providerRecords.due()).filter((record) => record.collection === collection);
+}
+
 /** Refuses to schedule if too many emails are scheduled. They wait in memory. */
 async function checkScheduled(call: DoorCall, tx: Tx, more: number): Promise<void> {
-  const { workspaceId, door } = call;
-  const collection = collectionId(workspaceId, door.name, 'emails');
-  const waiting = (await tx.providerRecords.due()).filter((record) => record.collection === collection);
+  const waiting = await scheduledEmails(call, tx);
   if (waiting.length + more > MOST_RECORDS) throw refusalOf(call, 'too_many_scheduled');
 }
 
@@ -350,7 +354,7 @@ function outcomeOf({ config }: Context, door: Door, address: string): Outcome | 
     case 'success':
       return 'delivered';
     default:
-      return door.outcomeOf(address);
+      return door.outcomeOf?.(address) ?? null;
   }
 }
 

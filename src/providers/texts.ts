@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { isSmsSender, parsePhone } from '../domain/phone.ts';
 import type { ProviderMail } from '../domain/provider.ts';
 import { ULID_DIGITS } from '../text/ulid-digits.ts';
@@ -54,12 +53,6 @@ function listed(number: string) {
 export function senderIn(text: string): string | null {
   const trimmed = text.trim();
   return parsePhone(trimmed) ?? (isSmsSender(trimmed) ? trimmed : null);
-}
-
-/** Returns `name:password` of `Authorization: Basic`, which has to be base64; empty without it. */
-export function signedInAs({ authorization }: IncomingHttpHeaders): string {
-  const [, credentials = ''] = /^basic +([A-Za-z0-9+/=]+)$/i.exec(authorization ?? '') ?? [];
-  return Buffer.from(credentials, 'base64').toString('utf8');
 }
 
 /** Writes a ULID as an id of Twilio: a prefix and 32 hexadecimal digits. They sort as ULIDs do. */

@@ -1,14 +1,14 @@
 import { INTERACTIONS, keyOfRecord, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
 import type { Reader } from '../../ports/store.ts';
 import type { BodyFields } from '../body-fields.ts';
-import { newUlid, nowOf } from '../calls.ts';
-import type { Door, DoorCall, DoorRoute } from '../door.ts';
-import { isMissing, isText, type JsonObject } from '../fields.ts';
+import { newUuid, nowOf } from '../calls.ts';
+import { type Door, type DoorCall, type DoorRoute, keyInHeader } from '../door.ts';
+import { isMissing, type JsonObject } from '../fields.ts';
 import { numbered, numberOf } from '../numbered.ts';
 import { isoTime, storedAt } from '../parts.ts';
 import { allRecords, type Resource, resourceRoutes } from '../resources.ts';
 import { changeRoute, getRoute, okAnswer, pageIn, postRoute } from '../routes.ts';
-import { bodiesOf, cancelScheduled, emailData, sendMails } from '../send.ts';
+import { bodiesOf, cancelScheduled, emailData, scheduledEmails, sendMails } from '../send.ts';
 import { suppressionRoutes } from '../suppressions.ts';
 import { storedPart } from '../templates.ts';
 import { brevoBody, brevoNotFound, brevoRefusal, refuseBrevo } from './errors.ts';
@@ -27,7 +27,7 @@ const emails: readonly DoorRoute[] = [
     const messageIds = asked.map(({ mail }) => mail.messageId);
     const ids = given.lacks('messageVersions') ? { messageId: messageIds[0] } : { messageIds };
     const isLater = asked.some(({ dueAt }) => dueAt !== undefined);
-    const batchId = isLater ? (asked[0]?.fields['batchId'] ?? uuid7Of(newUlid(call))) : null;
+    const batchId = isLater ? (asked[0]?.fields['batchId'] ?? newUuid(call)) : null;
     const later = asked.map((one) => ({ ...one, fields: { ...one.fields, batchId } }));
     return sendMails(call, later, okAnswer({ ...ids, ...(isLater && { batchId }) }, isLater ? 202 : 201));
   }),
@@ -71,9 +71,7 @@ const emails: readonly DoorRoute[] = [
 /** Returns the scheduled emails of a Message-ID or a batch. There must be one. */
 async function scheduledOf(call: DoorCall, reader: Reader): Promise<ProviderRecord[]> {
   const id = call.params['id'] ?? '';
-  const found = (await reader.providerRecords.due()).filter((record) => {
-    if (record.provider !== 'brevo' || record.kind !== 'emails' || record.workspaceId !== call.workspaceId)
-      return false;
+  const found = (await scheduledEmails(call, reader)).filter((record) => {
     const { messageId, fields } = emailData(record);
     return messageId === id || fields['batchId'] === id;
   });
@@ -114,19 +112,17 @@ const templates: Resource = {
     const isActive = given.raw('isActive') === true;
     return { templateName, subject, htmlContent, sender: shownSender, isActive };
   },
-  show: shownTemplate,
-  list: async (_call, all) => {
-    const shown = (await all()).map(shownTemplate);
-    return { count: shown.length, templates: shown };
+  show: (record) => {
+    const { templateName: name, subject, htmlContent, sender, isActive } = record.data;
+    const own = { id: numberOf(record), name, subject, htmlContent, sender, isActive, ...timesOf(record) };
+    return { ...own, replyTo: '', tag: '', testSent: false, toField: '' };
   },
+  list: (shown) => ({ count: shown.length, templates: shown }),
   answers: ANSWERS,
 };
 
-function shownTemplate(record: ProviderRecord) {
-  const { templateName, subject, htmlContent, sender, isActive } = record.data;
-  const times = { createdAt: storedAt(record), modifiedAt: storedAt(record) };
-  const own = { id: numberOf(record), name: templateName, subject, htmlContent, sender, isActive, ...times };
-  return { ...own, replyTo: '', tag: '', testSent: false, toField: '' };
+function timesOf(record: ProviderRecord) {
+  return { createdAt: storedAt(record), modifiedAt: storedAt(record) };
 }
 
 const webhooks: Resource = {
@@ -144,8 +140,11 @@ const webhooks: Resource = {
     const description = given.text('description')?.slice(0, 1_000) ?? '';
     return { url: given.url('url'), type, events, description, auth: authIn(given), headers: webhookHeadersIn(given) };
   },
-  show: shownWebhook,
-  list: async (_call, all) => ({ webhooks: (await all()).map(shownWebhook) }),
+  show: (record) => {
+    const { url, type, events, description } = record.data;
+    return { id: numberOf(record), url, type, events, description, ...timesOf(record) };
+  },
+  list: (shown) => ({ webhooks: shown }),
   answers: ANSWERS,
 };
 
@@ -161,12 +160,6 @@ function webhookHeadersIn(given: BodyFields): JsonObject[] {
     if (key === null || !/^[\w-]+$/.test(key) || value === null) throw header.refuse('key', 'header');
     return { key, value };
   });
-}
-
-function shownWebhook(record: ProviderRecord) {
-  const { url, type, events, description } = record.data;
-  const times = { createdAt: storedAt(record), modifiedAt: storedAt(record) };
-  return { id: numberOf(record), url, type, events, description, ...times };
 }
 
 const CODES = { bounce: 'hardBounce', complaint: 'contactFlaggedAsSpam' } as const;
@@ -193,16 +186,12 @@ export const brevo: Door = {
   routes: [...emails, ...resourceRoutes(templates), ...resourceRoutes(webhooks), ...blocked, account],
   // 20 MB after base64, and the bodies.
   bodyLimit: 22 * 1024 * 1024,
-  keyOf: (headers) => {
-    const key = headers['api-key'];
-    return isText(key) && key !== '' ? key : null;
-  },
+  keyOf: keyInHeader('api-key'),
   secrets: ['api-key'],
   refusal: brevoRefusal,
   limitHeaders: () => ({
     ...{ 'x-sib-ratelimit-limit': '1000', 'x-sib-ratelimit-remaining': '0', 'x-sib-ratelimit-reset': '1' },
   }),
-  outcomeOf: () => null,
   eventsFor: brevoEvents,
   interactions: INTERACTIONS,
 };

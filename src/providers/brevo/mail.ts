@@ -1,6 +1,6 @@
-import { distinctAddresses } from '../../domain/address-list.ts';
 import type { ProviderRecord } from '../../domain/provider.ts';
 import type { BodyFields } from '../body-fields.ts';
+import { builtMail, headersNamed } from '../built-mail.ts';
 import { newUlid, oneByOne } from '../calls.ts';
 import type { DoorCall } from '../door.ts';
 import { fieldOf, isMissing, isText, objectOf } from '../fields.ts';
@@ -50,31 +50,18 @@ function mailOf(
     throw refuseBrevo('mailcap keeps no senders: give the email of the sender instead of its id');
   const from = (given.lacks('sender') ? given.over({ ...template?.data }) : given).person('sender');
   if (from === null) throw given.refuse('sender', 'missing');
-  const { to, cc, bcc } = given.recipients(3 * MOST_OF_VERSION, MOST_OF_VERSION);
+  const { to, cc, bcc, recipients } = given.recipients(3 * MOST_OF_VERSION, MOST_OF_VERSION);
   if (to.length === 0) throw given.refuse('to', 'missing');
-  const recipients = distinctAddresses([...to, ...cc, ...bcc]);
   if (recipients.length > MOST_OF_VERSION) throw given.refuse('to', 'too_many');
   const replyTo = given.person('replyTo');
   const content = contentOf(call, given, whole, template, to[0]?.address ?? '');
   const tags = given.lines('tags', 50);
-  const { headers, messageId } = given.headers('headers');
   const id = newUlid(call);
-  const mail = {
-    ...{
-      id,
-      messageId: messageId ?? `<${id.toLowerCase()}@smtp-relay.mailin.fr>`,
-      from,
-      to,
-      cc,
-      ...content,
-      recipients,
-    },
-    replyTo: replyTo === null ? [] : [replyTo],
+  const mail = builtMail({
+    ...{ id, messageId: `<${id.toLowerCase()}@smtp-relay.mailin.fr>`, from, to, cc, bcc, replyTo, ...content },
+    ...{ added: given.headers('headers'), told: headersNamed('X-Mailin-Tag', tags) },
     attachments: attachmentsIn(given),
-    // Tags are in the mail, so that searches find them.
-    headers: [...headers, ...tags.map((tag) => ['X-Mailin-Tag', tag] as const)],
-    mailFrom: from.address,
-  };
+  });
   const batchId = given.text('batchId')?.slice(0, 100) ?? null;
   const custom = given.inside('headers').raw('X-Mailin-custom') ?? null;
   const templateId = given.raw('templateId') ?? null;

@@ -1,12 +1,11 @@
 import { addSuppression } from '../../actions/sends.ts';
 import { INTERACTIONS, keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
-import type { Reader } from '../../ports/store.ts';
-import { nowOf } from '../calls.ts';
-import { bearerOf, type Door, type DoorCall, type DoorRoute } from '../door.ts';
+import { newSecret, nowOf } from '../calls.ts';
+import { bearerOf, type Door, type DoorRoute } from '../door.ts';
 import { addressIn } from '../fields.ts';
 import { numberOf } from '../numbered.ts';
-import { getRecord, listRecords } from '../records.ts';
-import { keyIn, type Resource, resourceRoutes } from '../resources.ts';
+import { listRecords } from '../records.ts';
+import { namedRecord, type Resource, resourceRoutes } from '../resources.ts';
 import { changeRoute, getRoute, okAnswer, postRoute } from '../routes.ts';
 import { bodiesOf, emailData, sendMails } from '../send.ts';
 import { suppressionRoutes } from '../suppressions.ts';
@@ -29,9 +28,11 @@ const messages: readonly DoorRoute[] = [
     const next = rows.length === limit ? rows.at(-1) : undefined;
     return { messages: rows.map(shownMessage), next: next === undefined ? '' : keyOfRecord(next) };
   }),
-  getRoute('/v1/messages/:id', async (call, reader) => ({ message: shownMessage(await emailOf(call, reader)) })),
+  getRoute('/v1/messages/:id', async (call, reader) => ({
+    message: shownMessage(await namedRecord(call, reader, 'emails', notFound)),
+  })),
   getRoute('/v1/messages/:id/archived_message', async (call, reader) => {
-    const record = await emailOf(call, reader);
+    const record = await namedRecord(call, reader, 'emails', notFound);
     const { fields } = emailData(record);
     const { html, text } = await bodiesOf(call.ctx, record);
     const own = { id: keyOfRecord(record), from: fields['from'], recipient: fields['to'], subject: fields['subject'] };
@@ -39,10 +40,8 @@ const messages: readonly DoorRoute[] = [
   }),
 ];
 
-async function emailOf(call: DoorCall, reader: Reader): Promise<ProviderRecord> {
-  const record = await getRecord(call, reader, 'emails', keyIn(call));
-  if (record === null) throw refuseCustomerio('not found', 404);
-  return record;
+function notFound() {
+  return refuseCustomerio('not found', 404);
 }
 
 function shownMessage(record: ProviderRecord) {
@@ -70,7 +69,7 @@ const lists = (['bounce', 'complaint'] as const).flatMap((reason) => {
         ...{ created: Math.floor(addedAt / 1_000), email: recipient, reason: '550 5.1.1', status: '5.1.1' },
       }),
       list: (suppressions) => ({ category, suppressions }),
-      notFound: () => refuseCustomerio('not found', 404),
+      notFound,
     }),
     changeRoute('POST', `${path}/:address`, 201, async (call, tx) => {
       const address = addressIn(call.params['address'])?.address;
@@ -85,20 +84,20 @@ const webhooks: Resource = {
   path: '/v1/reporting_webhooks',
   changesBy: 'PUT',
   keys: 'numbers',
-  notFound: () => refuseCustomerio('not found', 404),
+  notFound,
   read: (call, before) => {
     const given = customerioBody(call).over(before?.data);
     return {
       ...{ name: given.line('name', 255) ?? '', endpoint: given.url('endpoint'), events: given.lines('events', 100) },
       ...{ disabled: given.raw('disabled') === true, full_resolution: true, with_content: false },
-      signing_secret: before?.data['signing_secret'] ?? Buffer.from(call.ctx.random.bytes(32)).toString('hex'),
+      signing_secret: before?.data['signing_secret'] ?? newSecret(call, 32),
     };
   },
   show: (record) => {
     const { signing_secret: _secret, ...shown } = record.data;
     return { id: numberOf(record), ...shown };
   },
-  list: async (call, all) => ({ reporting_webhooks: (await all()).map((one) => webhooks.show(one, call)) }),
+  list: (reporting_webhooks) => ({ reporting_webhooks }),
   // Customer.io shows the secret in its web app alone.
   answers: { created: (record) => okAnswer({ id: numberOf(record), ...record.data }) },
 };
@@ -108,9 +107,7 @@ export const customerio: Door = {
   routes: [...messages, ...lists, ...resourceRoutes(webhooks)],
   bodyLimit: 8 * 1024 * 1024,
   keyOf: bearerOf,
-  secrets: ['authorization'],
   refusal: customerioRefusal,
-  outcomeOf: () => null,
   eventsFor: customerioEvents,
   interactions: INTERACTIONS,
   sign: signCustomerio,

@@ -23,5 +23,5 @@ export function customerioRefusal({ kind, status, message, sender = '' }: DoorPr
   if (kind === 'missing_key' || kind === 'wrong_key') return customerioError('unauthorized', 401);
   if (kind === 'unverified_sender')
     return customerioError(`'from' address ${sender} is of a domain that is not verified`, 400);
-  return customerioError(message, kind === 'no_such_mailbox' ? 400 : kind === 'storage_full' ? 429 : status);
+  return customerioError(message, status);
 }

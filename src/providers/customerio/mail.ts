@@ -1,9 +1,10 @@
-import { distinctAddresses, type ListedAddress } from '../../domain/address-list.ts';
-import { type MailFile, uuid7Of } from '../../domain/provider.ts';
+import type { ListedAddress } from '../../domain/address-list.ts';
+import type { MailFile } from '../../domain/provider.ts';
 import type { BodyFields } from '../body-fields.ts';
-import { newUlid } from '../calls.ts';
+import { builtMail } from '../built-mail.ts';
+import { newUuid } from '../calls.ts';
 import type { DoorCall } from '../door.ts';
-import { addressIn, addressListIn, base64In, filenameIn, type JsonObject } from '../fields.ts';
+import { addressIn, base64In, filenameIn, type JsonObject } from '../fields.ts';
 import { type AskedMail, dueIn } from '../send.ts';
 import { type Content, mergedContent } from '../templates.ts';
 import { refuseCustomerio } from './errors.ts';
@@ -23,7 +24,8 @@ const OF_TEMPLATE: ListedAddress = {
 
 /** Reads a mail. Throws a refusal of Customer.io. */
 export function customerioMail(call: DoorCall, given: BodyFields, now: number): AskedMail {
-  const [to, bcc, replyTo] = [listIn(given, 'to'), listIn(given, 'bcc'), listIn(given, 'reply_to')];
+  const listIn = (name: string) => given.addressLine(name, MOST_RECIPIENTS);
+  const [to, bcc, replyTo] = [listIn('to'), listIn('bcc'), listIn('reply_to')];
   if (to.length === 0) throw given.refuse('to', 'missing');
   const identifiers = given.object('identifiers', 1_000);
   if (Object.keys(identifiers).length === 0) throw given.refuse('identifiers', 'missing');
@@ -33,12 +35,11 @@ export function customerioMail(call: DoorCall, given: BodyFields, now: number): 
   const from = given.lacks('from') ? OF_TEMPLATE : addressIn(given.raw('from'));
   if (from === null) throw given.refuse('from', 'address');
   const content = contentOf(call, given, identifiers);
-  const { headers, messageId } = given.headers('headers');
-  const id = uuid7Of(newUlid(call));
-  const mail = {
-    ...{ id, messageId: messageId ?? `<${id}@customeriomail.com>`, from, to, cc: [], replyTo, headers, ...content },
-    ...{ attachments: filesIn(given), mailFrom: from.address, recipients: distinctAddresses([...to, ...bcc]) },
-  };
+  const id = newUuid(call);
+  const mail = builtMail({
+    ...{ id, messageId: `<${id}@customeriomail.com>`, from, to, bcc, replyTo, ...content },
+    ...{ added: given.headers('headers'), attachments: filesIn(given) },
+  });
   const fields = { from: from.address, to: given.raw('to'), subject: content.subject, template, identifiers };
   return { mail, fields, dueAt: given.lacks('send_at') ? undefined : dueTime(given.raw('send_at'), now) };
 }
@@ -61,17 +62,6 @@ function contentOf(call: DoorCall, given: BodyFields, customer: JsonObject): Con
 
 function shownValue(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}
-
-function listIn(given: BodyFields, name: string): ListedAddress[] {
-  const value = given.text(name) ?? '';
-  if (value.trim() === '') return [];
-  const list = addressListIn(value) ?? [addressIn(value)];
-  if (list.length > MOST_RECIPIENTS) throw given.refuse(name, 'too_many');
-  return list.map((address) => {
-    if (address === null) throw given.refuse(name, 'address');
-    return address;
-  });
 }
 
 /** Reads the files of a mail: base64 by the names. */

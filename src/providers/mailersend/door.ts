@@ -1,12 +1,11 @@
-import { INTERACTIONS, keyOfRecord, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
-import type { Reader } from '../../ports/store.ts';
+import { INTERACTIONS, keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
 import type { BodyFields } from '../body-fields.ts';
-import { newUlid, nowOf, oneByOne } from '../calls.ts';
+import { newHexId, newSecret, nowOf, oneByOne } from '../calls.ts';
 import { bearerOf, type Door, type DoorCall, type DoorRoute } from '../door.ts';
 import { addressIn, isMissing, isText, objectOf } from '../fields.ts';
 import { isoTime, storedAt } from '../parts.ts';
 import { getRecord } from '../records.ts';
-import { allRecords, type Resource, resourceRoutes } from '../resources.ts';
+import { allRecords, namedRecord, type Resource, resourceRoutes } from '../resources.ts';
 import { changeRoute, getRoute, okAnswer, postRoute } from '../routes.ts';
 import { type AskedMail, bodiesOf, cancelScheduled, emailData, sendMails, suppressedAmong } from '../send.ts';
 import { suppressionRoutes, suppressions } from '../suppressions.ts';
@@ -31,7 +30,7 @@ const emails: readonly DoorRoute[] = [
     const given = call.body.kind === 'json' ? call.body.value : null;
     if (!Array.isArray(given) || given.length === 0 || given.length > MOST_IN_BULK)
       throw refuseMailersend('message', `The message must be a list of 1 to ${MOST_IN_BULK} emails.`);
-    const bulkId = uuid7Of(newUlid(call)).replaceAll('-', '');
+    const bulkId = newHexId(call);
     const mails = await oneByOne(given, (one: unknown) => {
       const email = objectOf(one);
       if (email === null) throw refuseMailersend('message', 'The message must be a list of objects.');
@@ -59,7 +58,7 @@ const emails: readonly DoorRoute[] = [
     return { data: page.map((record) => ({ id: keyOfRecord(record), ...timesOf(record) })) };
   }),
   getRoute('/v1/messages/:id', async (call, reader) => {
-    const record = await emailOf(call, reader);
+    const record = await namedRecord(call, reader, 'emails', mailersendNotFound);
     const { fields, state } = emailData(record);
     const { from, subject, tags } = fields;
     const content = await bodiesOf(call.ctx, record);
@@ -70,9 +69,11 @@ const emails: readonly DoorRoute[] = [
     const waiting = (await allRecords(call, 'emails')).filter(({ dueAt }) => dueAt !== undefined);
     return { data: paged(call, waiting).map(shownSchedule) };
   }),
-  getRoute('/v1/message-schedules/:id', async (call, reader) => ({ data: shownSchedule(await emailOf(call, reader)) })),
+  getRoute('/v1/message-schedules/:id', async (call, reader) => ({
+    data: shownSchedule(await namedRecord(call, reader, 'emails', mailersendNotFound)),
+  })),
   changeRoute('DELETE', '/v1/message-schedules/:id', 204, async (call, tx) => {
-    const record = await emailOf(call, tx);
+    const record = await namedRecord(call, tx, 'emails', mailersendNotFound);
     if (record.dueAt === undefined) throw mailersendNotFound();
     await cancelScheduled(call, tx, record);
   }),
@@ -101,12 +102,6 @@ async function warningsOf(call: DoorCall, asked: readonly AskedMail[]) {
   return [{ type, message: 'Some of the recipients have been suppressed.', recipients }];
 }
 
-async function emailOf(call: DoorCall, reader: Reader): Promise<ProviderRecord> {
-  const record = await getRecord(call, reader, 'emails', call.params['id'] ?? '');
-  if (record === null) throw mailersendNotFound();
-  return record;
-}
-
 function timesOf(record: ProviderRecord) {
   return { created_at: storedAt(record), updated_at: storedAt(record) };
 }
@@ -114,13 +109,8 @@ function timesOf(record: ProviderRecord) {
 function shownSchedule(record: ProviderRecord) {
   const { fields, state } = emailData(record);
   const send_at = record.dueAt === undefined ? null : isoTime(record.dueAt);
-  return {
-    message_id: keyOfRecord(record),
-    subject: fields['subject'],
-    send_at,
-    status: state,
-    created_at: storedAt(record),
-  };
+  const own = { message_id: keyOfRecord(record), subject: fields['subject'], send_at, status: state };
+  return { ...own, created_at: storedAt(record) };
 }
 
 /** Returns the page of a list that a request asks for. */
@@ -131,12 +121,15 @@ function paged<T>({ query }: DoorCall, all: readonly T[]): T[] {
   return all.slice((page - 1) * limit, page * limit);
 }
 
+const RESOURCE: Pick<Resource, 'changesBy' | 'keys' | 'notFound' | 'one' | 'list'> = {
+  ...{ changesBy: 'PUT', keys: newHexId, notFound: mailersendNotFound },
+  one: (data) => ({ data }),
+  list: (data, call) => ({ data: paged(call, data) }),
+};
+
 const templates: Resource = {
-  kind: 'templates',
-  path: '/v1/templates',
-  changesBy: 'PUT',
-  keys: (call) => uuid7Of(newUlid(call)).replaceAll('-', ''),
-  notFound: mailersendNotFound,
+  ...RESOURCE,
+  ...{ kind: 'templates', path: '/v1/templates' },
   read: (call, before) => {
     const given = mailersendBody(call).over(before?.data);
     const name = given.requiredLine('name', 200);
@@ -146,43 +139,31 @@ const templates: Resource = {
     if (!html && !text) throw given.refuse('html', 'missing');
     return { name, html, text, tags: given.lines('tags', 20) };
   },
-  show: (record) => ({ data: shownTemplate(record) }),
-  list: async (call, all) => ({ data: paged(call, await all()).map(shownTemplate) }),
-  answers: { found: (record) => okAnswer({ data: { ...record.data, ...shownTemplate(record) } }) },
+  show: (record) => ({
+    ...{ id: keyOfRecord(record), name: record.data['name'], type: 'html', created_at: storedAt(record) },
+  }),
+  answers: {
+    found: (record, call) => okAnswer({ data: { ...record.data, ...templates.show(record, call) } }),
+  },
 };
 
-function shownTemplate(record: ProviderRecord) {
-  return { id: keyOfRecord(record), name: record.data['name'], type: 'html', created_at: storedAt(record) };
-}
-
 const webhooks: Resource = {
-  kind: 'webhooks',
-  path: '/v1/webhooks',
-  changesBy: 'PUT',
-  keys: (call) => uuid7Of(newUlid(call)).replaceAll('-', ''),
-  notFound: mailersendNotFound,
+  ...RESOURCE,
+  ...{ kind: 'webhooks', path: '/v1/webhooks' },
   read: (call, before) => {
     const given = mailersendBody(call).over(before?.data);
     const events = given.lines('events', 50);
     if (events.length === 0) throw given.refuse('events', 'missing');
     return {
-      ...{
-        url: given.url('url'),
-        events,
-        name: given.line('name', 191) ?? '',
-        enabled: given.raw('enabled') !== false,
-      },
+      ...{ url: given.url('url'), events, name: given.line('name', 191) ?? '' },
+      enabled: given.raw('enabled') !== false,
       domain_id: given.text('domain_id')?.slice(0, 100) ?? '',
-      secret: before?.data['secret'] ?? Buffer.from(call.ctx.random.bytes(16)).toString('hex'),
+      secret: before?.data['secret'] ?? newSecret(call, 16),
     };
   },
-  show: (record) => ({ data: shownWebhook(record) }),
-  list: async (_call, all) => ({ data: (await all()).map(shownWebhook) }),
+  show: (record) => ({ id: keyOfRecord(record), ...record.data, editable: true, ...timesOf(record) }),
+  list: (data) => ({ data }),
 };
-
-function shownWebhook(record: ProviderRecord) {
-  return { id: keyOfRecord(record), ...record.data, editable: true, ...timesOf(record) };
-}
 
 const lists = (['bounce', 'complaint'] as const).flatMap((reason): DoorRoute[] => {
   const path = `/v1/suppressions/${reason === 'bounce' ? 'hard-bounces' : 'spam-complaints'}`;
@@ -215,20 +196,12 @@ const lists = (['bounce', 'complaint'] as const).flatMap((reason): DoorRoute[] =
 
 export const mailersend: Door = {
   name: 'mailersend',
-  routes: [
-    ...emails,
-    ...resourceRoutes(templates),
-    ...resourceRoutes(webhooks),
-    ...resourceRoutes(inboundRoutes),
-    ...lists,
-  ],
+  routes: [...emails, ...[templates, webhooks, inboundRoutes].flatMap(resourceRoutes), ...lists],
   // 25 MB of files after base64, and the bodies.
   bodyLimit: 36 * 1024 * 1024,
   keyOf: bearerOf,
-  secrets: ['authorization'],
   refusal: mailersendRefusal,
   limitHeaders: () => ({ 'X-RateLimit-Limit': '10', 'X-RateLimit-Remaining': '0', 'retry-after': '60' }),
-  outcomeOf: () => null,
   eventsFor: mailersendEvents,
   interactions: INTERACTIONS,
   inbound: { rulesFor: mailersendRules, write: mailersendInbound },

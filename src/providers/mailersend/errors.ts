@@ -35,5 +35,5 @@ export function mailersendRefusal({ kind, status, message }: DoorProblem): DoorA
   if (kind === 'rate_limited') return { status, body: { message: 'Too Many Attempts.' } };
   if (kind === 'broken') return { status, body: { message: 'Server Error' } };
   if (kind === 'no_such_mailbox') return refuseMailersend('to', message).answer;
-  return { status: kind === 'storage_full' ? 429 : status, body: { message } };
+  return { status, body: { message } };
 }

@@ -1,55 +1,54 @@
-import { createHash } from 'node:crypto';
-import { keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
-import { type EmailEvent, type OutgoingEvent, READER } from '../door.ts';
+import { keyOfRecord } from '../../domain/provider.ts';
+import { idOfText } from '../calls.ts';
+import { type EmailEvent, READER } from '../door.ts';
 import { isoTime, storedAt } from '../parts.ts';
-import { emailData, recipientsOf } from '../send.ts';
-
-const NAMES = {
-  sent: 'sent',
-  delivered: 'delivered',
-  bounced: 'hard_bounced',
-  complained: 'spam_complaint',
-  opened: 'opened',
-  clicked: 'clicked',
-  unsubscribed: 'unsubscribed',
-} as const satisfies Partial<Record<EmailEvent['type'], string>>;
+import { agent, BOUNCED, webhookEvents } from '../webhook-events.ts';
 
 /** Writes an event as MailerSend sends it, one for each recipient, signed by an HMAC of the body. */
-export function mailersendEvents(event: EmailEvent, webhook: ProviderRecord, now: number): OutgoingEvent[] {
-  const { type, record, link } = event;
-  if (!Object.hasOwn(NAMES, type) || webhook.data['enabled'] !== true) return [];
-  const name = NAMES[type as keyof typeof NAMES];
-  const wanted = webhook.data['events'] as readonly string[];
-  const asked = [`activity.${name}`, `activity.${name}_unique`].find((one) => wanted.includes(one));
-  if (asked === undefined) return [];
-  const { fields } = emailData(record);
-  const [at, url, secret] = [isoTime(now), String(webhook.data['url']), String(webhook.data['secret'])];
-  return recipientsOf(event).map((email) => {
-    const id = createHash('sha256').update(`${record.id} ${name} ${email} ${now}`).digest('hex').slice(0, 24);
-    const recipient = { object: 'recipient', id: createHash('sha256').update(email).digest('hex').slice(0, 24), email };
-    const data = {
-      ...{ object: 'activity', id, type: name, created_at: at },
+export const mailersendEvents = webhookEvents({
+  names: {
+    sent: 'sent',
+    delivered: 'delivered',
+    bounced: 'hard_bounced',
+    complained: 'spam_complaint',
+    opened: 'opened',
+    clicked: 'clicked',
+    unsubscribed: 'unsubscribed',
+  },
+  wants: (data, name) => data['enabled'] === true && askedFor(data, name) !== undefined,
+  write: ({ name, type, id, email, record, fields, link, webhook, now }) => ({
+    ...{ type: askedFor(webhook.data, name), domain_id: webhook.data['domain_id'], created_at: isoTime(now) },
+    ...{ webhook_id: keyOfRecord(webhook), url: webhook.data['url'] },
+    data: {
+      ...{ object: 'activity', id: idOfText(`${record.id} ${name} ${email} ${now}`, 24), type: name },
+      created_at: isoTime(now),
       email: {
-        ...{ object: 'email', id: keyOfRecord(record), created_at: storedAt(record), from: fields['from'] },
+        ...{ object: 'email', id, created_at: storedAt(record), from: fields['from'] },
         ...{ subject: fields['subject'], status: name, tags: fields['tags'] },
-        message: { object: 'message', id: keyOfRecord(record), created_at: storedAt(record) },
-        recipient: { ...recipient, created_at: storedAt(record) },
+        message: { object: 'message', id, created_at: storedAt(record) },
+        recipient: { object: 'recipient', id: idOfText(email, 24), email, created_at: storedAt(record) },
       },
       morph: morphOf(type, link),
       template_id: '',
-    };
-    const webhook_id = keyOfRecord(webhook);
-    const body = { type: asked, domain_id: webhook.data['domain_id'], created_at: at, webhook_id, url, data };
-    const headers: OutgoingEvent['headers'] = [['User-Agent', 'MailerSend Webhook']];
-    return { url, body: JSON.stringify(body), scheme: { header: 'Signature' }, secret, headers };
-  });
+    },
+  }),
+  request: (data) => ({
+    ...{ url: String(data['url']), headers: agent('MailerSend Webhook') },
+    ...{ scheme: { header: 'Signature' }, secret: String(data['secret']) },
+  }),
+});
+
+/** Returns the name by which a webhook asks for an event. */
+function askedFor(data: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const wanted = data['events'] as readonly string[];
+  return [`activity.${name}`, `activity.${name}_unique`].find((one) => wanted.includes(one));
 }
 
 /** What is told of an event beside the email. */
 function morphOf(type: EmailEvent['type'], link: string | undefined): object | null {
   switch (type) {
     case 'bounced':
-      return { object: 'recipient_bounce', reason: '550 5.1.1 The simulator knows no such user' };
+      return { object: 'recipient_bounce', reason: BOUNCED };
     case 'complained':
       return { object: 'spam_complaint', reason: null };
     case 'opened':

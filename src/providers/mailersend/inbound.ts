@@ -1,20 +1,17 @@
-import { createHash } from 'node:crypto';
 import { domainIn, isHostName, normalDomain } from '../../domain/address.ts';
 import type { ListedAddress } from '../../domain/address-list.ts';
-import { type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
-import { BodyFields } from '../body-fields.ts';
-import { newUlid, objectBody } from '../calls.ts';
-import { type DoorCall, DoorRefusal, type OutgoingEvent } from '../door.ts';
+import type { ProviderRecord } from '../../domain/provider.ts';
+import type { BodyFields } from '../body-fields.ts';
+import { idOfText, newHexId, newSecret } from '../calls.ts';
+import type { DoorCall, OutgoingEvent } from '../door.ts';
 import { type InboundMail, inboundHeader, peopleOf } from '../inbound/mail.ts';
 import { keyOfRule } from '../inbound/rules.ts';
-import { isoTime, type Refuse, storedAt, WRONG } from '../parts.ts';
+import { isoTime, storedAt } from '../parts.ts';
 import type { Resource } from '../resources.ts';
-import { mailersendNotFound, refuseMailersend } from './errors.ts';
+import { mailersendBody, mailersendNotFound, refuseMailersend } from './errors.ts';
 
 // MailerSend's inbound routes: mail for a domain, or for the address of the route, comes to the app as signed JSON.
 // https://www.mailersend.com/help/inbound-route
-
-const refuseField: Refuse = (field, wrong) => refuseMailersend(field, `The ${field} ${WRONG[wrong]}.`);
 
 const INBOUND_HOST = 'inbound.mailersend.net';
 
@@ -74,7 +71,7 @@ export async function mailersendInbound(mail: InboundMail, rule: ProviderRecord,
   const values = new Map<string, string[]>();
   for (const [name, value] of headers) values.set(name, [...(values.get(name) ?? []), value]);
   const data = {
-    ...{ object: 'message', id: createHash('sha256').update(message.id).digest('hex').slice(0, 24) },
+    ...{ object: 'message', id: idOfText(message.id, 24) },
     recipients: {
       rcptTo: to.map((email) => ({ email })),
       to: listed(parsed.to),
@@ -101,11 +98,7 @@ export async function mailersendInbound(mail: InboundMail, rule: ProviderRecord,
 
 function routeIn(call: DoorCall, before: ProviderRecord | null): Readonly<Record<string, unknown>> {
   const was = before?.data as RouteData | undefined;
-  const body = objectBody(
-    call,
-    () => new DoorRefusal({ status: 400, body: { message: 'The body must be an object.' } }),
-  );
-  const given = new BodyFields(body, refuseField);
+  const given = mailersendBody(call);
   const isDomainOn =
     given.raw('domain_enabled') === true || (given.lacks('domain_enabled') && was?.isDomainOn === true);
   const domain = normalDomain(given.text('inbound_domain') ?? was?.domain ?? '');
@@ -113,8 +106,7 @@ function routeIn(call: DoorCall, before: ProviderRecord | null): Readonly<Record
   const catchType = given.text('catch_type') ?? was?.catchType ?? 'all';
   if (catchType !== 'all' && catchType !== 'one')
     throw refuseMailersend('catch_type', 'The catch type must be all or one.');
-  const match = new BodyFields(given.object('match_filter'), refuseField, 'match_filter');
-  if ((match.text('type') ?? 'match_all') !== 'match_all')
+  if ((given.checked('match_filter').text('type') ?? 'match_all') !== 'match_all')
     throw refuseMailersend('match_filter.type', 'mailcap knows the match filter match_all alone.');
   const priority = Number(given.raw('inbound_priority') ?? was?.priority ?? 0);
   if (!Number.isSafeInteger(priority) || priority < 0 || priority > 100)
@@ -125,12 +117,12 @@ function routeIn(call: DoorCall, before: ProviderRecord | null): Readonly<Record
     catchType,
     filters: given.lacks('catch_filter') ? (was?.filters ?? []) : filtersIn(given),
     url: given.lacks('forwards') && was !== undefined ? was.url : forwardIn(given),
-    secret: was?.secret ?? Buffer.from(call.ctx.random.bytes(16)).toString('hex'),
+    secret: was?.secret ?? newSecret(call, 16),
   };
 }
 
 function filtersIn(given: BodyFields): CatchFilter[] {
-  const filter = new BodyFields(given.object('catch_filter'), refuseField, 'catch_filter');
+  const filter = given.checked('catch_filter');
   const type = filter.text('type');
   if (type === 'catch_all') return [];
   if (type !== 'catch_recipient')
@@ -160,7 +152,7 @@ function shownRoute(rule: ProviderRecord) {
   return {
     ...{ id, name, address: addressOfRoute(rule), domain: isDomainOn ? domain : null },
     ...{ dns_checked_at: storedAt(rule), enabled: true, filters: [...catches, { type: 'match_all' }] },
-    forwards: [{ id: createHash('sha256').update(id).digest('hex').slice(0, 24), type: 'webhook', value: url, secret }],
+    forwards: [{ id: idOfText(id, 24), type: 'webhook', value: url, secret }],
     ...{ priority, mxValues: { priority, target: INBOUND_HOST } },
   };
 }
@@ -169,9 +161,10 @@ export const inboundRoutes: Resource = {
   kind: 'rules',
   path: '/v1/inbound',
   changesBy: 'PUT',
-  keys: (call) => uuid7Of(newUlid(call)).replaceAll('-', ''),
+  keys: newHexId,
   notFound: mailersendNotFound,
   read: routeIn,
-  show: (rule) => ({ data: shownRoute(rule) }),
-  list: async (_call, all) => ({ data: (await all()).map(shownRoute) }),
+  show: shownRoute,
+  one: (data) => ({ data }),
+  list: (data) => ({ data }),
 };

@@ -1,8 +1,9 @@
 import { comparableAddress } from '../../domain/address.ts';
-import { distinctAddresses, type ListedAddress } from '../../domain/address-list.ts';
-import { type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
+import type { ListedAddress } from '../../domain/address-list.ts';
+import type { ProviderRecord } from '../../domain/provider.ts';
 import type { BodyFields } from '../body-fields.ts';
-import { newUlid, oneByOne } from '../calls.ts';
+import { builtMail, headersNamed } from '../built-mail.ts';
+import { newHexId, oneByOne } from '../calls.ts';
 import type { DoorCall } from '../door.ts';
 import { isText, type JsonObject } from '../fields.ts';
 import type { FileForm } from '../parts.ts';
@@ -38,40 +39,34 @@ export async function mailersendMails(
   if (to.length === 0) throw given.refuse('to', 'missing');
   const replyTo = given.person('reply_to');
   const tags = given.lines('tags', 5, 191);
-  const read = given.headers('headers');
+  const added = given.headers('headers');
   const attachments = given.files('attachments', FILES);
-  const headers = [...read.headers, ...tagHeaders(tags), ...threadHeaders(given)];
+  const told = [...headersNamed('X-MailerSend-Tag', tags), ...threadHeaders(given)];
   const dueAt = given.lacks('send_at') ? undefined : dueTime(given.raw('send_at'), now);
   const values = personalizationIn(given);
   const content = contentIn(given, template);
   const build = (recipients: readonly ListedAddress[], data: JsonObject | null): AskedMail => {
-    const id = uuid7Of(newUlid(call)).replaceAll('-', '');
+    const id = newHexId(call);
     const refuse = (reason: string) => refuseMailersend('personalization', reason);
     const made = data === null ? content : mergedContent(call, content, data, refuse);
-    const mail = {
-      ...{ id, messageId: read.messageId ?? `<${id}@mailersend.net>`, from, cc, headers, attachments, ...made },
-      ...{ to: [...recipients], replyTo: replyTo === null ? [] : [replyTo], mailFrom: from.address },
-      recipients: distinctAddresses([...recipients, ...cc, ...bcc]),
-    };
+    const mail = builtMail({
+      ...{ id, messageId: `<${id}@mailersend.net>`, from, to: recipients, cc, bcc, replyTo, ...made },
+      ...{ added, told, attachments },
+    });
     return { mail, dueAt, fields: { from: from.address, subject: made.subject, tags } };
   };
   if (values === null) return [build(to, template === null ? null : {})];
   return oneByOne(to, (one) => build([one], values.get(comparableAddress(one.address)) ?? {}));
 }
 
-function tagHeaders(tags: readonly string[]) {
-  return tags.map((tag) => ['X-MailerSend-Tag', tag] as const);
-}
-
-function threadHeaders(given: BodyFields): (readonly [string, string])[] {
-  const [inReplyTo, unsubscribe] = [given.line('in_reply_to'), given.line('list_unsubscribe')];
-  const references = given.lines('references', 50).join(' ');
-  return [
-    ...(inReplyTo ? [['In-Reply-To', inReplyTo] as const] : []),
-    ...(references === '' ? [] : [['References', references] as const]),
-    ...(unsubscribe ? [['List-Unsubscribe', unsubscribe] as const] : []),
-    ...(given.raw('precedence_bulk') === true ? [['Precedence', 'bulk'] as const] : []),
-  ];
+function threadHeaders(given: BodyFields) {
+  const headers = [
+    ['In-Reply-To', given.line('in_reply_to')],
+    ['References', given.lines('references', 50).join(' ')],
+    ['List-Unsubscribe', given.line('list_unsubscribe')],
+    ['Precedence', given.raw('precedence_bulk') === true ? 'bulk' : null],
+  ] as const;
+  return headers.flatMap(([name, value]) => (value ? [[name, value] as const] : []));
 }
 
 function contentIn(given: BodyFields, template: ProviderRecord | null): Content {

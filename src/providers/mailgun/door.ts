@@ -1,9 +1,7 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { INTERACTIONS, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
+import { INTERACTIONS, type ProviderRecord } from '../../domain/provider.ts';
 import type { Reader } from '../../ports/store.ts';
-import { basicCredentials } from '../../text/basic-auth.ts';
-import { newUlid, nowOf } from '../calls.ts';
-import type { Door, DoorAnswer, DoorCall, DoorRoute } from '../door.ts';
+import { newUlid, newUuid, nowOf } from '../calls.ts';
+import { type Door, type DoorCall, type DoorRoute, signedInAs } from '../door.ts';
 import { addressIn, objectOf } from '../fields.ts';
 import { webhookUrlIn } from '../parts.ts';
 import { rawProviderMail, readRawMail } from '../raw.ts';
@@ -65,9 +63,9 @@ function eventsOf(record: ProviderRecord, domain: string) {
   return recipients.flatMap((recipient) => types.map((type) => eventData(type, record, recipient, record.createdAt)));
 }
 
-/** Returns the records of the domain that a request names. */
-async function ofDomain(call: DoorCall, all: () => Promise<readonly ProviderRecord[]>) {
-  return (await all()).filter(({ data }) => data['domain'] === domainOf(call));
+/** Tells whether a record is of the domain that a request names. */
+function isOfDomain({ data }: ProviderRecord, call: DoorCall): boolean {
+  return data['domain'] === domainOf(call);
 }
 
 const templates: Resource = {
@@ -84,22 +82,20 @@ const templates: Resource = {
     if (template.length > 100 * 1024) throw refuseSaying('the template is larger than 100 KB');
     orRefuse(() => checkTemplate(template), refuseSaying);
     const description = form.one('description') ?? '';
-    return { id: uuid7Of(newUlid(call)), domain: domainOf(call), name, template, description };
+    return { id: newUuid(call), domain: domainOf(call), name, template, description };
   },
   show: ({ data, createdAt }) => {
     const { id, name, description } = data;
     return { id, name, description, createdAt: new Date(createdAt).toUTCString(), createdBy: '' };
   },
-  list: async (call, all) => ({
-    items: (await ofDomain(call, all)).map((one) => templates.show(one, call)),
-    paging: NO_PAGES,
-  }),
+  isListed: isOfDomain,
+  list: (items) => ({ items, paging: NO_PAGES }),
   answers: {
     created: (record, call) =>
       okAnswer({ message: 'template has been stored', template: templates.show(record, call) }),
     found: (record, call) => {
       const version = call.query.get('active') === 'yes' && { version: versionOf(record) };
-      return okAnswer({ template: { ...(templates.show(record, call) as object), ...version } });
+      return okAnswer({ template: { ...templates.show(record, call), ...version } });
     },
     removed: ({ data }) => okAnswer({ message: 'template has been deleted', template: { name: data['name'] } }),
   },
@@ -192,46 +188,37 @@ const webhooks: Resource = {
     const url = webhookUrlIn(form.one('url'), 'url', () => refuseSaying('Invalid webhook url'));
     return { domain: domainOf(call), name, url, signingKey: httpSigningKey(call) };
   },
-  show: ({ data }) => ({ urls: [data['url']] }),
-  list: async (call, all) => {
-    const own = await ofDomain(call, all);
-    return { webhooks: Object.fromEntries(own.map((one) => [one.data['name'], webhooks.show(one, call)])) };
-  },
+  show: ({ data }) => ({ [String(data['name'])]: { urls: [data['url']] } }),
+  isListed: isOfDomain,
+  list: (shown) => ({ webhooks: Object.assign({}, ...shown) as object }),
   answers: {
-    created: (record, call) => webhookAnswer('Webhook has been created', record, call),
-    found: (record, call) => webhookAnswer('Webhook has been found', record, call),
-    changed: (record, call) => webhookAnswer('Webhook has been updated', record, call),
-    removed: (record, call) => webhookAnswer('Webhook has been deleted', record, call),
+    created: webhookAnswer('Webhook has been created'),
+    found: webhookAnswer('Webhook has been found'),
+    changed: webhookAnswer('Webhook has been updated'),
+    removed: webhookAnswer('Webhook has been deleted'),
   },
 };
 
-function webhookAnswer(message: string, record: ProviderRecord, call: DoorCall): DoorAnswer {
-  return okAnswer({ message, webhook: webhooks.show(record, call) });
+function webhookAnswer(message: string) {
+  return ({ data }: ProviderRecord) => okAnswer({ message, webhook: { urls: [data['url']] } });
 }
 
 const signingKey = getRoute('/v5/accounts/http_signing_key', (call) => ({
   ...{ message: 'success', http_signing_key: httpSigningKey(call) },
 }));
 
-/** Returns the password of `Authorization: Basic`. */
-function passwordOf({ authorization }: IncomingHttpHeaders): string | null {
-  return /^[^:]*:(.+)$/s.exec(basicCredentials(authorization) ?? '')?.[1] ?? null;
-}
-
 export const mailgun: Door = {
   name: 'mailgun',
   routes: [
     ...[...messages, ...lists, ...domains, signingKey],
-    ...[...resourceRoutes(templates), ...resourceRoutes(webhooks), ...resourceRoutes(routes)],
+    ...[templates, webhooks, routes].flatMap(resourceRoutes),
   ],
   bodyLimit: 26 * 1024 * 1024,
-  keyOf: passwordOf,
-  secrets: ['authorization'],
+  keyOf: (headers) => /^[^:]*:(.+)$/s.exec(signedInAs(headers))?.[1] ?? null,
   refusal: mailgunRefusal,
   limitHeaders: (now) => ({
     ...{ 'X-RateLimit-Limit': '300', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': String((now + 60) * 1_000) },
   }),
-  outcomeOf: () => null,
   eventsFor: mailgunEvents,
   interactions: INTERACTIONS,
   sign: signMailgun,

@@ -11,6 +11,5 @@ export function mailgunRefusal({ kind, status, message, sender = '' }: DoorProbl
   if (kind === 'unverified_sender') return { status: 404, body: { message: `Domain not found: ${domainIn(sender)}` } };
   if (kind === 'missing_key' || kind === 'wrong_key')
     return { status: 401, body: 'Forbidden', type: 'text/plain; charset=utf-8' };
-  if (kind === 'no_such_mailbox') return { status: 400, body: { message } };
-  return { status: kind === 'storage_full' ? 429 : status, body: { message } };
+  return { status, body: { message } };
 }

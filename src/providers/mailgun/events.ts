@@ -2,25 +2,22 @@ import { createHash, createHmac } from 'node:crypto';
 import { domainIn } from '../../domain/address.ts';
 import { isInteraction, type ProviderRecord } from '../../domain/provider.ts';
 import { type EmailEvent, type OutgoingEvent, READER } from '../door.ts';
-import { emailData, recipientsOf } from '../send.ts';
+import { emailData } from '../send.ts';
+import { agent, BOUNCED, webhookEvents } from '../webhook-events.ts';
 
 /** The names of the webhooks that get the events, and of the events themselves. */
 const NAMES = {
-  sent: ['accepted', 'accepted'],
-  delivered: ['delivered', 'delivered'],
-  bounced: ['permanent_fail', 'failed'],
-  suppressed: ['permanent_fail', 'failed'],
-  complained: ['complained', 'complained'],
-  opened: ['opened', 'opened'],
-  clicked: ['clicked', 'clicked'],
-  unsubscribed: ['unsubscribed', 'unsubscribed'],
-} as const satisfies Partial<Record<EmailEvent['type'], readonly [webhook: string, event: string]>>;
+  sent: { webhook: 'accepted', event: 'accepted' },
+  delivered: { webhook: 'delivered', event: 'delivered' },
+  bounced: { webhook: 'permanent_fail', event: 'failed' },
+  suppressed: { webhook: 'permanent_fail', event: 'failed' },
+  complained: { webhook: 'complained', event: 'complained' },
+  opened: { webhook: 'opened', event: 'opened' },
+  clicked: { webhook: 'clicked', event: 'clicked' },
+  unsubscribed: { webhook: 'unsubscribed', event: 'unsubscribed' },
+} satisfies Partial<Record<EmailEvent['type'], { webhook: string; event: string }>>;
 
 export type MailgunEventType = keyof typeof NAMES;
-
-export function isMailgunEvent(type: string): type is MailgunEventType {
-  return Object.hasOwn(NAMES, type);
-}
 
 /** Describes an event, as the webhooks and `GET /v3/{domain}/events` have it. */
 export function eventData(
@@ -31,14 +28,16 @@ export function eventData(
   { link, reason }: Pick<EmailEvent, 'link' | 'reason'> = {},
 ) {
   const { fields, messageId } = emailData(record);
+  const { event } = NAMES[type];
+  const isComplaint = reason === 'complaint';
   return {
     id: createHash('sha256')
       .update(`${record.id} ${type} ${recipient}${isInteraction(type) ? ` ${at}` : ''}`)
       .digest('base64url')
       .slice(0, 22),
-    event: NAMES[type][1],
+    event,
     timestamp: at / 1_000,
-    'log-level': NAMES[type][1] === 'failed' ? 'error' : 'info',
+    'log-level': event === 'failed' ? 'error' : 'info',
     recipient,
     'recipient-domain': domainIn(recipient),
     tags: fields['tags'],
@@ -50,15 +49,14 @@ export function eventData(
       },
     },
     flags: { 'is-test-mode': false },
+    ...(event === 'failed' && { severity: 'permanent' }),
     ...(type === 'bounced' && {
-      severity: 'permanent',
       reason: 'bounce',
-      'delivery-status': { code: 550, message: '5.1.1 The simulator knows no such user', 'attempt-no': 1 },
+      'delivery-status': { code: 550, message: BOUNCED.slice(4), 'attempt-no': 1 },
     }),
     ...(type === 'suppressed' && {
-      severity: 'permanent',
-      reason: reason === 'complaint' ? 'suppress-complaint' : 'suppress-bounce',
-      'delivery-status': { code: reason === 'complaint' ? 607 : 605, message: '', 'attempt-no': 1 },
+      reason: isComplaint ? 'suppress-complaint' : 'suppress-bounce',
+      'delivery-status': { code: isComplaint ? 607 : 605, message: '', 'attempt-no': 1 },
     }),
     ...(type === 'clicked' && { url: link }),
     ...((type === 'opened' || type === 'clicked' || type === 'unsubscribed') && {
@@ -70,16 +68,15 @@ export function eventData(
 }
 
 /** Writes an event as Mailgun sends it, one for each recipient. */
-export function mailgunEvents(happened: EmailEvent, webhook: ProviderRecord, now: number): OutgoingEvent[] {
-  const { type, record } = happened;
-  const { domain, name, url } = webhook.data;
-  if (!isMailgunEvent(type) || name !== NAMES[type][0] || domain !== emailData(record).fields['domain']) return [];
-  return recipientsOf(happened).map((recipient) => ({
-    url: String(url),
-    body: JSON.stringify({ 'event-data': eventData(type, record, recipient, now, happened) }),
-    headers: [['User-Agent', 'mailgun/treq-0.1']],
-  }));
-}
+export const mailgunEvents = webhookEvents({
+  names: NAMES,
+  wants: (data, { webhook }, { record }) =>
+    data['name'] === webhook && data['domain'] === emailData(record).fields['domain'],
+  write: ({ type, record, email, now, ...more }) => ({
+    'event-data': eventData(type as MailgunEventType, record, email, now, more),
+  }),
+  request: (data) => ({ url: String(data['url']), headers: agent('mailgun/treq-0.1') }),
+});
 
 /** Signs a try: its signature is in the body, over the time and a token. */
 export function signMailgun(event: OutgoingEvent, { data }: ProviderRecord, now: number): OutgoingEvent {

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
-import type { DoorCall, DoorField } from '../door.ts';
+import type { DoorCall } from '../door.ts';
 import { type JsonObject, jsonObjectIn } from '../fields.ts';
+import { FormFields } from '../form-fields.ts';
 import { refuseSaying } from './errors.ts';
 
 // Mailgun's requests have a domain in the path, and a form.
@@ -8,37 +9,10 @@ import { refuseSaying } from './errors.ts';
 /** The longest JSON of a field: variables for a thousand recipients. */
 const LONGEST_JSON = 1024 * 1024;
 
-/** The fields of a form by their names. */
-export class Form {
-  readonly #fields: readonly DoorField[];
-
-  constructor({ body }: DoorCall) {
-    const fields = body.kind === 'form' ? body.fields : [];
-    // PHP numbers the fields of a list, such as attachment[0].
-    this.#fields = fields.map((field) => ({
-      ...field,
-      name: field.name.replace(/^(?![hv]:)([a-z:-]+)\[\d{0,4}\]$/, '$1'),
-    }));
-  }
-
-  all(name: string): string[] {
-    return this.#fields.filter((field) => field.name === name && field.file === undefined).map(({ value }) => value);
-  }
-
-  /** Returns the first value of a name; null if there is none or it is empty. */
-  one(name: string): string | null {
-    return this.all(name)[0] || null;
-  }
-
-  /** Returns the fields whose names begin with a text, without it. */
-  beginning(start: string): [string, string][] {
-    return this.#fields
-      .filter(({ name, file }) => name.startsWith(start) && file === undefined)
-      .map(({ name, value }) => [name.slice(start.length), value]);
-  }
-
-  files(name: string): NonNullable<DoorField['file']>[] {
-    return this.#fields.flatMap((field) => (field.name === name && field.file !== undefined ? [field.file] : []));
+/** The fields of a form by their names. PHP numbers the fields of a list, such as attachment[0]. */
+export class Form extends FormFields {
+  constructor(call: DoorCall) {
+    super(call, (name) => name.replace(/^(?![hv]:)([a-z:-]+)\[\d{0,4}\]$/, '$1'));
   }
 
   /** Returns the object that a field holds as JSON; null if the field is missing. */

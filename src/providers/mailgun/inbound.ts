@@ -134,14 +134,11 @@ export const routes: Resource = {
     const { signingKey: _secret, ...route } = rule.data;
     return { id: keyOfRule(rule), created_at: new Date(rule.createdAt).toUTCString(), ...route };
   },
-  list: async (call, all) => {
-    const items = (await all()).map((one) => routes.show(one, call));
-    return { total_count: items.length, items };
-  },
+  list: (items) => ({ total_count: items.length, items }),
   answers: {
     created: (rule, call) => okAnswer({ message: 'Route has been created', route: routes.show(rule, call) }),
     found: (rule, call) => okAnswer({ route: routes.show(rule, call) }),
-    changed: (rule, call) => okAnswer({ message: 'Route has been updated', ...(routes.show(rule, call) as object) }),
+    changed: (rule, call) => okAnswer({ message: 'Route has been updated', ...routes.show(rule, call) }),
     removed: (rule) => okAnswer({ message: 'Route has been deleted', id: keyOfRule(rule) }),
   },
 };

@@ -1,10 +1,11 @@
 import { distinctAddresses, type ListedAddress } from '../../domain/address-list.ts';
 import type { MailFile, ProviderRecord } from '../../domain/provider.ts';
+import { builtMail, headersNamed } from '../built-mail.ts';
 import { newUlid, oneByOne } from '../calls.ts';
 import type { DoorCall } from '../door.ts';
 import {
+  addressesIn,
   addressIn,
-  addressListIn,
   customHeaders,
   fieldOf,
   filenameIn,
@@ -45,7 +46,8 @@ export async function mailgunMails(call: DoorCall, template: ProviderRecord | nu
   if (tags.length > MOST_TAGS || !tags.every((tag) => tag.length <= 128 && isHeaderText(tag)))
     throw refuseSaying(`at most ${MOST_TAGS} tags of 128 characters are allowed`);
   const own = form.beginning('v:');
-  const { headers, messageId } = headersIn(form, own, tags);
+  const added = headersIn(form);
+  const told = [...variableHeaders(own), ...headersNamed('X-Mailgun-Tag', tags)];
   const attachments = filesIn(form);
   const dueAt = dueTime(form.one('o:deliverytime'), now);
   const build = (recipients: readonly ListedAddress[], values: JsonObject | null): AskedMail => {
@@ -53,14 +55,10 @@ export async function mailgunMails(call: DoorCall, template: ProviderRecord | nu
     const fill = (text: string | null) => (text === null || values === null ? text : filled(call, text, values));
     const subject = fill(content.subject) ?? '';
     if (!isHeaderText(subject)) throw refuseSaying('the subject holds a line break');
-    const mail = {
-      id,
-      messageId: messageId ?? `<${id}@${domain}>`,
-      ...{ from, cc, replyTo, headers, attachments, subject },
-      ...{ to: [...recipients], html: fill(content.html), text: fill(content.text) },
-      mailFrom: from.address,
-      recipients: distinctAddresses([...recipients, ...cc, ...bcc]),
-    };
+    const mail = builtMail({
+      ...{ id, messageId: `<${id}@${domain}>`, from, to: recipients, cc, bcc, replyTo, added, told, attachments },
+      ...{ subject, html: fill(content.html), text: fill(content.text) },
+    });
     const fields = { domain, from: from.address, subject, tags, variables: Object.fromEntries(own) };
     // Nobody gets a mail of the test mode, so it waits for no time.
     return { mail, fields, ...(form.isTest ? { isTest: true } : { dueAt }) };
@@ -85,12 +83,9 @@ function listIn(form: Form, name: string): ListedAddress[] {
   if (texts.length > MOST_RECIPIENTS || texts.reduce((sum, text) => sum + text.length, 0) > LONGEST_LIST)
     throw refuseSaying(`more than ${MOST_RECIPIENTS} recipients`);
   return texts.flatMap((text) => {
-    if (text.trim() === '') return [];
-    return (addressListIn(text) ?? [addressIn(text)]).map((address) => {
-      if (address === null)
-        throw refuseSaying(`'${label}' parameter is not a valid address. please check documentation`);
-      return address;
-    });
+    const list = text.trim() === '' ? [] : addressesIn(text);
+    if (list === null) throw refuseSaying(`'${label}' parameter is not a valid address. please check documentation`);
+    return list;
   });
 }
 
@@ -123,19 +118,20 @@ function filled(call: DoorCall, text: string, values: JsonObject): string {
   return orRefuse(() => replaceTexts(text, known, call), refuseSaying);
 }
 
-function headersIn(form: Form, own: readonly (readonly [string, string])[], tags: readonly string[]) {
+function headersIn(form: Form) {
   const given = form.beginning('h:').filter(([name]) => !/^(?:reply-to|x-mailgun-variables)$/i.test(name));
   const read = customHeaders(given);
   if ('refused' in read)
     throw refuseSaying(
       `the header ${JSON.stringify(read.refused.slice(0, 80))} is not valid, or the mail has it anyway`,
     );
-  const variables = own.length === 0 ? [] : [['X-Mailgun-Variables', JSON.stringify(Object.fromEntries(own))] as const];
-  if (variables.some(([, value]) => value.length > 4_000)) throw refuseSaying('the variables are larger than 4 KB');
-  return {
-    messageId: read.messageId,
-    headers: [...read.headers, ...variables, ...tags.map((tag) => ['X-Mailgun-Tag', tag] as const)],
-  };
+  return read;
+}
+
+function variableHeaders(variables: readonly (readonly [string, string])[]) {
+  const shown = variables.length === 0 ? [] : [JSON.stringify(Object.fromEntries(variables))];
+  if (shown.some(({ length }) => length > 4_000)) throw refuseSaying('the variables are larger than 4 KB');
+  return headersNamed('X-Mailgun-Variables', shown);
 }
 
 function filesIn(form: Form): MailFile[] {

@@ -1,6 +1,6 @@
-import { INTERACTIONS, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
-import { newUlid } from '../calls.ts';
-import { bearerOf, type Door, type DoorCall, type DoorRoute } from '../door.ts';
+import { INTERACTIONS } from '../../domain/provider.ts';
+import { newSecret, newUuid } from '../calls.ts';
+import { bearerOf, type Door, type DoorCall, type DoorRoute, keyInHeader } from '../door.ts';
 import { addressIn, fieldOf, objectOf } from '../fields.ts';
 import { numberOf } from '../numbered.ts';
 import { isoTime, storedAt } from '../parts.ts';
@@ -26,7 +26,8 @@ import { mailtrapMail } from './mail.ts';
 const MOST_IN_BATCH = 500;
 
 const sending: readonly DoorRoute[] = ['', '/:inbox'].flatMap((inbox) => [
-  ...[postRoute(`/api/send${inbox}`, sendOne), postRoute(`/api/batch${inbox}`, sendBatch)],
+  postRoute(`/api/send${inbox}`, sendOne),
+  postRoute(`/api/batch${inbox}`, sendBatch),
 ]);
 
 async function sendOne(call: DoorCall) {
@@ -64,16 +65,13 @@ const templates: Resource = {
       storedPart(given.raw(part), (reason) => refusePartSaying(part, reason)),
     );
     if (!subject) throw given.refuse('subject', 'missing');
-    const uuid = before?.data['uuid'] ?? uuid7Of(newUlid(call));
-    return { uuid, name, category, subject, body_html, body_text };
+    return { uuid: before?.data['uuid'] ?? newUuid(call), name, category, subject, body_html, body_text };
   },
-  show: shownTemplate,
-  list: async (_call, all) => (await all()).map(shownTemplate),
+  show: (record) => ({
+    ...{ id: numberOf(record), ...record.data, created_at: storedAt(record), updated_at: storedAt(record) },
+  }),
+  list: (shown) => shown,
 };
-
-function shownTemplate(record: ProviderRecord) {
-  return { id: numberOf(record), ...record.data, created_at: storedAt(record), updated_at: storedAt(record) };
-}
 
 const webhooks: Resource = {
   kind: 'webhooks',
@@ -91,22 +89,21 @@ const webhooks: Resource = {
     return {
       ...{ url: given.url('url'), webhook_type: 'email_sending', event_types: given.lines('event_types', 20) },
       ...{ active: given.raw('active') !== false, payload_format: format, sending_stream: 'transactional' },
-      signing_secret: before?.data['signing_secret'] ?? Buffer.from(call.ctx.random.bytes(16)).toString('hex'),
+      signing_secret: before?.data['signing_secret'] ?? newSecret(call, 16),
     };
   },
-  show: shownWebhook,
-  list: async (_call, all) => ({ data: (await all()).map((one) => shownWebhook(one).data) }),
+  show: (record) => {
+    const { signing_secret: _secret, ...shown } = record.data;
+    return { id: numberOf(record), ...shown, domain_id: null };
+  },
+  one: (data) => ({ data }),
+  list: (data) => ({ data }),
   answers: {
     // The secret is told once, as Mailtrap does.
     created: (record) => okAnswer({ data: { id: numberOf(record), ...record.data } }, 201),
-    removed: (record) => okAnswer(shownWebhook(record)),
+    removed: (record, call) => okAnswer({ data: webhooks.show(record, call) }),
   },
 };
-
-function shownWebhook(record: ProviderRecord) {
-  const { signing_secret: _secret, ...shown } = record.data;
-  return { data: { id: numberOf(record), ...shown, domain_id: null } };
-}
 
 const lists = suppressionRoutes({
   path: `${ACCOUNT}/suppressions`,
@@ -140,13 +137,9 @@ export const mailtrap: Door = {
   routes: [...sending, ...resourceRoutes(templates), ...resourceRoutes(webhooks), ...lists, account],
   // A batch has up to 50 MB.
   bodyLimit: 50 * 1024 * 1024,
-  keyOf: (headers) => {
-    const token = headers['api-token'];
-    return bearerOf(headers) ?? (typeof token === 'string' && token !== '' ? token : null);
-  },
+  keyOf: (headers) => bearerOf(headers) ?? keyInHeader('api-token')(headers),
   secrets: ['authorization', 'api-token'],
   refusal: mailtrapRefusal,
-  outcomeOf: () => null,
   eventsFor: mailtrapEvents,
   interactions: INTERACTIONS,
 };

@@ -44,5 +44,5 @@ export function mailtrapRefusal({ kind, status, message, sender = '' }: DoorProb
   const isKey = kind === 'missing_key' || kind === 'wrong_key';
   if (url.startsWith('/api/accounts/')) return { status, body: { error: isKey ? 'Incorrect API token' : message } };
   if (isKey) return refuseMailtrap('Unauthorized', 401).answer;
-  return refuseMailtrap(message, kind === 'no_such_mailbox' ? 400 : kind === 'storage_full' ? 429 : status).answer;
+  return refuseMailtrap(message, status).answer;
 }

@@ -1,46 +1,40 @@
 import { createHash } from 'node:crypto';
-import { keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
-import { type EmailEvent, type OutgoingEvent, READER } from '../door.ts';
-import { emailData, recipientsOf } from '../send.ts';
-
-const NAMES: Readonly<Partial<Record<EmailEvent['type'], string>>> = {
-  delivered: 'delivery',
-  bounced: 'bounce',
-  complained: 'spam_complaint',
-  suppressed: 'reject',
-  opened: 'open',
-  clicked: 'click',
-  unsubscribed: 'unsubscribe',
-};
+import { READER } from '../door.ts';
+import { agent, BOUNCED, webhookEvents } from '../webhook-events.ts';
 
 /** Writes an event as Mailtrap sends it: a list of the events of all recipients, signed by an HMAC of the body. */
-export function mailtrapEvents(happened: EmailEvent, webhook: ProviderRecord, now: number): OutgoingEvent[] {
-  const { type, record, link, reason } = happened;
-  const { data } = webhook;
-  const event = NAMES[type];
-  if (event === undefined || data['active'] !== true) return [];
-  if (!(data['event_types'] as readonly string[]).includes(event)) return [];
-  const { fields, recipients } = emailData(record);
-  const events = recipientsOf(happened).map((email) => ({
-    ...{ event, email, message_id: messageIdFor(keyOfRecord(record), recipients, email) },
+export const mailtrapEvents = webhookEvents({
+  names: {
+    delivered: 'delivery',
+    bounced: 'bounce',
+    complained: 'spam_complaint',
+    suppressed: 'reject',
+    opened: 'open',
+    clicked: 'click',
+    unsubscribed: 'unsubscribe',
+  },
+  wants: (data, event) => data['active'] === true && (data['event_types'] as readonly string[]).includes(event),
+  write: ({ name: event, email, id, record, recipients, fields, link, reason, now }) => ({
+    ...{ event, email, message_id: messageIdFor(id, recipients, email) },
     timestamp: Math.floor(now / 1_000),
     event_id: uuidOf(`${record.id} ${event} ${email} ${now}`),
     ...{ category: fields['category'], custom_variables: fields['variables'] },
     ...{ sending_stream: 'transactional', sending_domain_name: fields['domain'] },
     ...(event === 'delivery' && { response: '250 2.0.0 Ok' }),
-    ...(event === 'bounce' && {
-      ...{ response: '550 5.1.1 The simulator knows no such user', response_code: 550, bounce_category: 'badmailbox' },
-    }),
+    ...(event === 'bounce' && { response: BOUNCED, response_code: 550, bounce_category: 'badmailbox' }),
     ...(event === 'reject' && { reason: reason === 'complaint' ? 'spam complaint' : 'hard bounce' }),
     ...((event === 'open' || event === 'click' || event === 'unsubscribe') && { ip: '127.0.0.1', user_agent: READER }),
     ...(event === 'click' && { url: link }),
-  }));
-  const isLines = data['payload_format'] === 'jsonlines';
-  const body = isLines ? events.map((one) => JSON.stringify(one)).join('\n') : JSON.stringify({ events });
-  const headers: OutgoingEvent['headers'] = [['User-Agent', 'Mailtrap']];
-  const scheme = { header: 'Mailtrap-Signature' };
-  return [{ url: String(data['url']), body, scheme, secret: String(data['signing_secret']), headers }];
-}
+  }),
+  together: (events, data) =>
+    data['payload_format'] === 'jsonlines'
+      ? events.map((one) => JSON.stringify(one)).join('\n')
+      : JSON.stringify({ events }),
+  request: (data) => ({
+    ...{ url: String(data['url']), headers: agent('Mailtrap') },
+    ...{ scheme: { header: 'Mailtrap-Signature' }, secret: String(data['signing_secret']) },
+  }),
+});
 
 /** Returns the id that a recipient has of a mail: each has one of its own, and the first has the id of the mail. */
 export function messageIdFor(id: string, recipients: readonly string[], address: string): string {

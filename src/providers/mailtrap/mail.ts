@@ -1,6 +1,6 @@
-import { uuid7Of } from '../../domain/provider.ts';
 import type { BodyFields } from '../body-fields.ts';
-import { newUlid } from '../calls.ts';
+import { builtMail, headersNamed } from '../built-mail.ts';
+import { newUuid } from '../calls.ts';
 import type { DoorCall } from '../door.ts';
 import type { FileForm } from '../parts.ts';
 import { allRecords } from '../resources.ts';
@@ -21,27 +21,22 @@ const FILES: FileForm = {
 export async function mailtrapMail(call: DoorCall, given: BodyFields): Promise<AskedMail> {
   const from = given.person('from');
   if (from === null) throw given.refuse('from', 'missing');
-  const { to, cc, recipients } = given.recipients(MOST_RECIPIENTS);
-  if (recipients.length === 0) throw given.refuse('to', 'missing');
-  // The documents call it `reply_to`; in a batch the SDK allows a list.
-  const one = Array.isArray(given.raw('reply_to')) ? null : given.person('reply_to');
-  const replyTo = Array.isArray(given.raw('reply_to')) ? given.people('reply_to', 10) : one === null ? [] : [one];
+  const { to, cc, bcc } = given.recipients(MOST_RECIPIENTS);
+  if (to.length + cc.length + bcc.length === 0) throw given.refuse('to', 'missing');
+  // In a batch the SDK allows a list.
+  const replyTo = Array.isArray(given.raw('reply_to')) ? given.people('reply_to', 10) : given.person('reply_to');
   const content = await contentOf(call, given);
   const category = given.line('category', 255);
   const variables = given.object('custom_variables', LONGEST_VARIABLES);
-  const { headers, messageId } = given.headers('headers');
-  const id = uuid7Of(newUlid(call));
-  // The category and the variables are in the mail, so that searches find them.
-  const own: (readonly [string, string])[] = [
-    ...(category ? [['X-MT-Category', category] as const] : []),
-    ...(Object.keys(variables).length > 0 ? [['X-MT-Custom-Variables', JSON.stringify(variables)] as const] : []),
-  ];
-  const mail = {
-    ...{ id, messageId: messageId ?? `<${id}@mailtrap.io>`, from, to, cc, replyTo, ...content, recipients },
-    attachments: given.files('attachments', FILES),
-    headers: [...headers, ...own],
-    mailFrom: from.address,
-  };
+  const id = newUuid(call);
+  const mail = builtMail({
+    ...{ id, messageId: `<${id}@mailtrap.io>`, from, to, cc, bcc, replyTo, ...content },
+    ...{ added: given.headers('headers'), attachments: given.files('attachments', FILES) },
+    told: [
+      ...headersNamed('X-MT-Category', category ? [category] : []),
+      ...headersNamed('X-MT-Custom-Variables', Object.keys(variables).length > 0 ? [JSON.stringify(variables)] : []),
+    ],
+  });
   return { mail, fields: { from: from.address, domain: from.domain, subject: content.subject, category, variables } };
 }
 

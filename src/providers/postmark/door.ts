@@ -1,13 +1,11 @@
 import { readWhole } from '../../actions/read-message.ts';
 import { addSuppression } from '../../actions/sends.ts';
 import { INTERACTIONS, keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
-import type { Reader } from '../../ports/store.ts';
-import type { Door, DoorAnswer, DoorCall, DoorRoute } from '../door.ts';
+import { type Door, type DoorAnswer, type DoorCall, type DoorRoute, keyInHeader, testAddresses } from '../door.ts';
 import { addressIn, fieldOf, isHeaderText, isText, type JsonObject } from '../fields.ts';
 import { numberOf } from '../numbered.ts';
 import { isoTime, storedAt } from '../parts.ts';
-import { getRecord } from '../records.ts';
-import { allRecords, keyIn, type Resource, resourceRoutes } from '../resources.ts';
+import { allRecords, namedRecord, type Resource, resourceRoutes } from '../resources.ts';
 import { changeRoute, getRoute, okAnswer, pageIn, postRoute } from '../routes.ts';
 import { type AskedMail, bodiesOf, emailData, messageOf, readBatch, sendMails } from '../send.ts';
 import { liftSuppression, suppressions } from '../suppressions.ts';
@@ -71,12 +69,12 @@ const messages: readonly DoorRoute[] = [
     return { TotalCount: wanted.length, Messages: page.map(shownMessage) };
   }),
   getRoute('/messages/outbound/:id/details', async (call, reader) => {
-    const record = await emailOf(call, reader);
+    const record = await namedRecord(call, reader, 'emails', notFound);
     const { text, html } = await bodiesOf(call.ctx, record);
     return { ...shownMessage(record), TextBody: text, HtmlBody: html, MessageEvents: eventsOf(record) };
   }),
   getRoute('/messages/outbound/:id/dump', async (call, reader) => {
-    const message = await messageOf(call.ctx, await emailOf(call, reader));
+    const message = await messageOf(call.ctx, await namedRecord(call, reader, 'emails', notFound));
     return { Body: message === null ? '' : (await readWhole(call.ctx, message)).toString() };
   }),
 ];
@@ -109,10 +107,8 @@ function eventsOf(record: ProviderRecord) {
   return recipients.map((Recipient) => ({ Recipient, Type, ReceivedAt: storedAt(record), Details: {} }));
 }
 
-async function emailOf(call: DoorCall, reader: Reader): Promise<ProviderRecord> {
-  const record = await getRecord(call, reader, 'emails', keyIn(call));
-  if (record === null) throw refuseWith(701, 'This message was not found.');
-  return record;
+function notFound() {
+  return refuseWith(701, 'This message was not found.');
 }
 
 const SUPPRESSIONS = '/message-streams/:stream/suppressions';
@@ -165,7 +161,7 @@ const webhooks: Resource = {
     };
   },
   show: (record) => ({ ID: numberOf(record), ...record.data }),
-  list: async (call, all) => ({ Webhooks: [...(await all())].reverse().map((one) => webhooks.show(one, call)) }),
+  list: (shown) => ({ Webhooks: shown.toReversed() }),
   answers: {
     created: (record, call) => okAnswer(webhooks.show(record, call)),
     removed: (record) => okAnswer({ ErrorCode: 0, Message: `Webhook ${numberOf(record)} removed.` }),
@@ -187,17 +183,10 @@ export const postmark: Door = {
   routes: [...sending, ...templateRoutes, ...messages, ...lists, ...resourceRoutes(webhooks), ...serverRoutes],
   // A batch has up to 50 MB.
   bodyLimit: 50 * 1024 * 1024,
-  keyOf: (headers) => {
-    const token = headers['x-postmark-server-token'] ?? headers['x-postmark-account-token'];
-    return isText(token) && token !== '' ? token : null;
-  },
+  keyOf: keyInHeader('x-postmark-server-token', 'x-postmark-account-token'),
   secrets: ['x-postmark-server-token', 'x-postmark-account-token'],
   refusal: postmarkRefusal,
-  outcomeOf: (address) => {
-    const [, name = ''] = /^([a-z]+)(?:\+[^@]*)?@bounce-testing\.postmarkapp\.com$/i.exec(address) ?? [];
-    if (name === '') return null;
-    return name.toLowerCase() === 'spamcomplaint' ? 'complained' : 'bounced';
-  },
+  outcomeOf: testAddresses('bounce-testing.postmarkapp.com', { spamcomplaint: 'complained' }, 'bounced'),
   eventsFor: postmarkEvents,
   interactions: INTERACTIONS,
   inbound: { rulesFor: postmarkRules, write: postmarkInbound },

@@ -17,7 +17,9 @@ export function refuseWith(code: number, message: string, status = 422): DoorRef
 const FORMS: ReadonlySet<Wrong> = new Set(['list', 'object', 'text']);
 
 /** Refuses a field of a request. */
-export const refusePostmarkField: Refuse = (field, wrong) => {
+export const refusePostmarkField: Refuse = (field, wrong, given) => {
+  if (given !== undefined)
+    return refuseWith(300, `Error parsing '${field}': Illegal email address '${given.slice(0, 200)}'.`);
   if (FORMS.has(wrong)) return refuseWith(403, `Invalid JSON: '${field}' ${WRONG[wrong]}.`);
   if (wrong === 'line_break') return refuseWith(300, `Invalid '${field}' value.`);
   return refuseWith(300, `${field} ${WRONG[wrong]}.`);

@@ -1,38 +1,35 @@
 import { createHash } from 'node:crypto';
-import { keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
-import { type EmailEvent, type OutgoingEvent, READER } from '../door.ts';
+import type { ProviderRecord } from '../../domain/provider.ts';
+import { READER } from '../door.ts';
 import { fieldOf, isText, objectOf } from '../fields.ts';
-import { emailData } from '../send.ts';
-
-/** The triggers of the events; `unsubscribed` is a change of a subscription. */
-const TRIGGERS: Readonly<Partial<Record<EmailEvent['type'], string>>> = {
-  delivered: 'Delivery',
-  bounced: 'Bounce',
-  complained: 'SpamComplaint',
-  opened: 'Open',
-  clicked: 'Click',
-  unsubscribed: 'SubscriptionChange',
-};
+import { isoTime } from '../parts.ts';
+import { agent, BOUNCED, type Told, webhookEvents } from '../webhook-events.ts';
 
 /** Writes an event as Postmark sends it. Postmark signs nothing: a webhook may have a user name, a password and headers. */
-export function postmarkEvents(event: EmailEvent, webhook: ProviderRecord, now: number): OutgoingEvent[] {
-  const { type, record, address } = event;
-  const RecordType = TRIGGERS[type];
-  if (RecordType === undefined) return [];
-  const trigger = objectOf(fieldOf(objectOf(webhook.data['Triggers']) ?? {}, RecordType));
-  if (trigger === null || fieldOf(trigger, 'Enabled') !== true) return [];
-  const { fields } = emailData(record);
-  const common = {
-    ...{ RecordType, MessageID: keyOfRecord(record), MessageStream: fields['stream'], ServerID: 1 },
-    ...{ Tag: fields['tag'] ?? '', Metadata: fields['metadata'] },
-  };
-  const own = ownFields(event, new Date(now).toISOString(), address ?? '');
-  const [url, headers] = [String(webhook.data['Url']), headersOf(webhook)];
-  return [{ url, body: JSON.stringify({ ...common, ...own }), headers }];
-}
+export const postmarkEvents = webhookEvents({
+  // The triggers of the events; `unsubscribed` is a change of a subscription.
+  names: {
+    delivered: 'Delivery',
+    bounced: 'Bounce',
+    complained: 'SpamComplaint',
+    opened: 'Open',
+    clicked: 'Click',
+    unsubscribed: 'SubscriptionChange',
+  },
+  wants: ({ Triggers }, name) => {
+    const trigger = objectOf(fieldOf(objectOf(Triggers) ?? {}, name));
+    return trigger !== null && fieldOf(trigger, 'Enabled') === true;
+  },
+  write: (told) => ({
+    ...{ RecordType: told.name, MessageID: told.id, MessageStream: told.fields['stream'], ServerID: 1 },
+    ...{ Tag: told.fields['tag'] ?? '', Metadata: told.fields['metadata'] },
+    ...ownFields(told),
+  }),
+  request: (data) => ({ url: String(data['Url']), headers: headersOf(data) }),
+});
 
-function ownFields({ type, record, link }: EmailEvent, at: string, Recipient: string) {
-  const { fields } = emailData(record);
+function ownFields({ type, record, email: Recipient, fields, link, now }: Told<string>) {
+  const at = isoTime(now);
   const reader = { ReceivedAt: at, UserAgent: READER, Platform: 'Desktop', Recipient };
   switch (type) {
     case 'delivered':
@@ -43,11 +40,8 @@ function ownFields({ type, record, link }: EmailEvent, at: string, Recipient: st
       return { ...reader, ClickLocation: 'HTML', OriginalLink: link, Client: READS, OS: READS, Geo: {} };
     case 'unsubscribed':
       return {
-        Recipient,
-        ChangedAt: at,
-        Origin: 'Recipient',
-        SuppressSending: true,
-        SuppressionReason: 'ManualSuppression',
+        ...{ Recipient, ChangedAt: at, Origin: 'Recipient' },
+        ...{ SuppressSending: true, SuppressionReason: 'ManualSuppression' },
       };
     default: {
       const isBounce = type === 'bounced';
@@ -58,7 +52,7 @@ function ownFields({ type, record, link }: EmailEvent, at: string, Recipient: st
         Description: isBounce
           ? 'The server was unable to deliver your message.'
           : 'The subscriber explicitly marked this message as spam.',
-        ...{ Details: '550 5.1.1 The simulator knows no such user', Email: Recipient, From: fields['from'] },
+        ...{ Details: BOUNCED, Email: Recipient, From: fields['from'] },
         ...{ BouncedAt: at, DumpAvailable: false, Inactive: false, CanActivate: isBounce, Subject: fields['subject'] },
       };
     }
@@ -72,17 +66,14 @@ function bounceId(record: ProviderRecord, address: string): number {
   return createHash('sha256').update(`${record.id} ${address}`).digest().readUInt32BE();
 }
 
-function headersOf({ data }: ProviderRecord): [string, string][] {
-  const auth = objectOf(data['HttpAuth']);
-  const [user, password] = auth === null ? [] : [fieldOf(auth, 'Username'), fieldOf(auth, 'Password')];
-  const given = Array.isArray(data['HttpHeaders']) ? data['HttpHeaders'] : [];
+function headersOf({ HttpAuth, HttpHeaders }: ProviderRecord['data']): (readonly [string, string])[] {
+  const auth = objectOf(HttpAuth) ?? {};
+  const [user, password] = [fieldOf(auth, 'Username'), fieldOf(auth, 'Password')];
+  const credentials = Buffer.from(`${String(user)}:${String(password)}`).toString('base64');
+  const given = Array.isArray(HttpHeaders) ? HttpHeaders : [];
   return [
-    ['User-Agent', 'Postmark'],
-    ...(isText(user) && user !== '' ? [basicHeader(user, String(password))] : []),
-    ...given.map(({ Name, Value }): [string, string] => [String(Name), String(Value)]),
+    ...agent('Postmark'),
+    ...(isText(user) && user !== '' ? [['Authorization', `Basic ${credentials}`] as const] : []),
+    ...given.map(({ Name, Value }) => [String(Name), String(Value)] as const),
   ];
-}
-
-function basicHeader(user: string, password: string): [string, string] {
-  return ['Authorization', `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`];
 }

@@ -1,9 +1,9 @@
 import { distinctAddresses, type ListedAddress } from '../../domain/address-list.ts';
-import { uuid7Of } from '../../domain/provider.ts';
 import { BodyFields } from '../body-fields.ts';
-import { newUlid } from '../calls.ts';
+import { builtMail, headersNamed } from '../built-mail.ts';
+import { newUuid } from '../calls.ts';
 import type { DoorCall } from '../door.ts';
-import { addressIn, addressListIn, isHeaderText, isMissing, isText, objectOf } from '../fields.ts';
+import { addressIn, isHeaderText, isMissing, isText, objectOf } from '../fields.ts';
 import type { FileForm } from '../parts.ts';
 import { type AskedMail, suppressedAmong } from '../send.ts';
 import type { Content } from '../templates.ts';
@@ -28,17 +28,14 @@ export async function postmarkMail(call: DoorCall, value: unknown, made?: Conten
   if (given.lacks('From')) throw refuseWith(300, "The 'From' address is missing.");
   const from = addressIn(given.raw('From'));
   if (from === null) throw refuseWith(300, "Invalid 'From' value.");
-  const [to, cc, bcc, replyTo] = [
-    listIn(given, 'To'),
-    listIn(given, 'Cc'),
-    listIn(given, 'Bcc'),
-    listIn(given, 'ReplyTo'),
-  ];
+  const listIn = (name: string) => given.addressLine(name, Number.POSITIVE_INFINITY);
+  const [to, cc, bcc, replyTo] = [listIn('To'), listIn('Cc'), listIn('Bcc'), listIn('ReplyTo')];
   const recipients = distinctAddresses([...to, ...cc, ...bcc]);
   if (recipients.length === 0) throw refuseWith(300, 'Zero recipients specified');
   if (to.length + cc.length + bcc.length > MOST_RECIPIENTS)
     throw refuseWith(300, `Too many recipients: at most ${MOST_RECIPIENTS}.`);
-  const { subject, html, text } = made ?? contentIn(given);
+  const content = made ?? contentIn(given);
+  const { subject } = content;
   if (!isHeaderText(subject) || subject.length > 2_000) throw refuseWith(300, "Invalid 'Subject' value.");
   const tag = given.line('Tag', 1_000);
   const metadata = metadataIn(given.raw('Metadata'));
@@ -48,19 +45,17 @@ export async function postmarkMail(call: DoorCall, value: unknown, made?: Conten
       INACTIVE,
       `You tried to send to recipient(s) that have been marked as inactive. Found inactive addresses: ${inactive.join(', ')}. Inactive recipients are ones that have generated a hard bounce, a spam complaint, or a manual suppression.`,
     );
-  const id = uuid7Of(newUlid(call));
-  const { headers, messageId } = given.headers('Headers', ['Name', 'Value']);
+  const id = newUuid(call);
+  const added = given.headers('Headers', ['Name', 'Value']);
   const attachments = given.files('Attachments', FILES);
-  const own: (readonly [string, string])[] = [
-    ['X-PM-Message-Id', id],
-    ...(tag === null ? [] : [['X-PM-Tag', tag] as const]),
+  const told = [
+    ...headersNamed('X-PM-Message-Id', [id]),
+    ...headersNamed('X-PM-Tag', tag === null ? [] : [tag]),
     ...metadata.map(([name, one]) => [`X-PM-Metadata-${name}`, one] as const),
   ];
+  const ids = { id, messageId: `<${id}@mtasv.net>` };
   return {
-    mail: {
-      ...{ id, messageId: messageId ?? `<${id}@mtasv.net>`, from, to, cc, replyTo, subject, html, text, attachments },
-      ...{ headers: [...headers, ...own], mailFrom: from.address, recipients },
-    },
+    mail: builtMail({ ...ids, from, to, cc, bcc, replyTo, ...content, added, told, attachments }),
     fields: {
       ...{ from: given.raw('From'), subject, tag, metadata: Object.fromEntries(metadata) },
       ...{ to: to.map(shown), cc: cc.map(shown), bcc: bcc.map(shown) },
@@ -80,17 +75,6 @@ function contentIn(given: BodyFields): Content {
   if ((html ?? '').length > LONGEST_BODY || (text ?? '').length > LONGEST_BODY)
     throw refuseWith(300, 'The body of the email is over 5 MB.');
   return { html, text, subject: given.text('Subject') ?? '' };
-}
-
-function listIn(given: BodyFields, name: string): ListedAddress[] {
-  const value = given.text(name);
-  if (value === null || value.trim() === '') return [];
-  const list = addressListIn(value) ?? [addressIn(value)];
-  return list.map((address) => {
-    if (address === null)
-      throw refuseWith(300, `Error parsing '${name}': Illegal email address '${value.slice(0, 200)}'.`);
-    return address;
-  });
 }
 
 /** Postmark takes ten fields with names of 20 and values of 80 characters. */

@@ -43,17 +43,15 @@ const templates: Resource = {
     const { Name, Alias } = record.data;
     return { TemplateId: numberOf(record), Name, Active: true, Alias, TemplateType: 'Standard', LayoutTemplate: null };
   },
-  list: async (call, all) => {
-    const records = [...(await all())].reverse();
-    const page = pageIn(call, records, { offset: 'offset', count: 'count', usual: 100, most: 500 });
-    return { TotalCount: records.length, Templates: page.map((one) => templates.show(one, call)) };
-  },
+  list: (shown, call) => ({
+    TotalCount: shown.length,
+    Templates: pageIn(call, shown.toReversed(), { offset: 'offset', count: 'count', usual: 100, most: 500 }),
+  }),
   answers: {
     created: (record, call) => okAnswer(templates.show(record, call)),
     found: (record, call) => {
       const { Subject, HtmlBody, TextBody } = record.data;
-      const shown = templates.show(record, call) as object;
-      return okAnswer({ ...shown, Subject, HtmlBody, TextBody, AssociatedServerId: 1 });
+      return okAnswer({ ...templates.show(record, call), Subject, HtmlBody, TextBody, AssociatedServerId: 1 });
     },
     removed: (record) => okAnswer({ ErrorCode: 0, Message: `Template ${numberOf(record)} removed.` }),
   },
@@ -61,8 +59,6 @@ const templates: Resource = {
 
 export const templateRoutes: readonly DoorRoute[] = [
   ...resourceRoutes(templates),
-  // The SDK creates a template at this path.
-  ...resourceRoutes({ ...templates, path: '/templates/' }).filter(({ path }) => path === '/templates/'),
   postRoute('/templates/validate', async (call) => {
     const given = postmarkBody(call);
     const model = given.raw('TestRenderModel') ?? {};

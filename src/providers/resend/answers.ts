@@ -1,7 +1,7 @@
 import type { ProviderRecord } from '../../domain/provider.ts';
-import { type DoorCall, DoorRefusal } from '../door.ts';
+import type { DoorCall } from '../door.ts';
 import { listRecords } from '../records.ts';
-import { refuseAs, resendError } from './errors.ts';
+import { refuseAs } from './errors.ts';
 
 // All answers of Resend's API write pages, times and missing things alike.
 
@@ -49,18 +49,4 @@ export async function listed(
 /** Resend writes times as PostgreSQL does. */
 export function timeText(time: number): string {
   return new Date(time).toISOString().replace('T', ' ').replace('Z', '000+00');
-}
-
-/** Returns the id that the path of a request names. */
-export function idIn({ params }: DoorCall): string {
-  return (params['id'] ?? '').toLowerCase();
-}
-
-export function resendJson({ body }: DoorCall): unknown {
-  if (body.kind === 'json') return body.value;
-  throw refuseAs('validation_error', 'The request body must be JSON.', 400);
-}
-
-export function notFound(what: string): DoorRefusal {
-  return new DoorRefusal(resendError(404, 'not_found', `${what} not found`));
 }

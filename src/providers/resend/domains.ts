@@ -1,12 +1,13 @@
 import type { Identity } from '../../domain/outbound.ts';
 import { uuid7Of } from '../../domain/provider.ts';
 import type { Reader } from '../../ports/store.ts';
+import type { BodyFields } from '../body-fields.ts';
 import type { DoorCall, DoorRoute } from '../door.ts';
-import { fieldOf, isMissing, type JsonObject, objectOf } from '../fields.ts';
 import { addDomain, identities } from '../identities.ts';
+import { keyIn } from '../resources.ts';
 import { changeRoute, getRoute, okAnswer, postRoute } from '../routes.ts';
-import { idIn, notFound, resendJson, timeText } from './answers.ts';
-import { refuseAs } from './errors.ts';
+import { timeText } from './answers.ts';
+import { notFound, refuseAs, resendBody } from './errors.ts';
 import { receivingDomains, setReceiving } from './receiving.ts';
 
 // The domains of Resend: https://resend.com/docs/api-reference/domains
@@ -18,10 +19,10 @@ export const domains: readonly DoorRoute[] = [
     return { object: 'list', has_more: false, data };
   }),
   changeRoute('POST', '/domains', 201, async (call, tx) => {
-    const given = objectOf(resendJson(call)) ?? {};
+    const given = resendBody(call);
     const isReceiving = receivingIn(given);
     const refuse = () => refuseAs('validation_error', 'The `name` field must be a domain name.');
-    const identity = await addDomain(call, tx, fieldOf(given, 'name'), refuse);
+    const identity = await addDomain(call, tx, given.raw('name'), refuse);
     if (isReceiving !== null) await setReceiving(call, tx, identity.domain, isReceiving);
     return wholeDomain(identity, await receivingDomains(call, tx));
   }),
@@ -31,7 +32,7 @@ export const domains: readonly DoorRoute[] = [
   }),
   changeRoute('PATCH', '/domains/:id', 200, async (call, tx) => {
     const { id, domain } = await domainOf(call, tx);
-    const isReceiving = receivingIn(objectOf(resendJson(call)) ?? {});
+    const isReceiving = receivingIn(resendBody(call));
     if (isReceiving !== null) await setReceiving(call, tx, domain, isReceiving);
     return { object: 'domain', id: uuid7Of(id) };
   }),
@@ -48,18 +49,15 @@ export const domains: readonly DoorRoute[] = [
 ];
 
 async function domainOf(call: DoorCall, reader: Reader): Promise<Identity> {
-  const found = (await identities(call, reader)).find(({ id }) => uuid7Of(id) === idIn(call));
+  const found = (await identities(call, reader)).find(({ id }) => uuid7Of(id) === keyIn(call));
   if (found === undefined) throw notFound('Domain');
   return found;
 }
 
 /** Reads whether a domain is to receive mail; null if the request does not say it. */
-function receivingIn(given: JsonObject): boolean | null {
-  const value = fieldOf(given, 'capabilities');
-  if (isMissing(value)) return null;
-  const capabilities = objectOf(value);
-  if (capabilities === null) throw refuseAs('validation_error', 'The `capabilities` field must be an object.');
-  const [sending = 'enabled', receiving] = ['sending', 'receiving'].map((name) => fieldOf(capabilities, name));
+function receivingIn(given: BodyFields): boolean | null {
+  const capabilities = given.checked('capabilities');
+  const [sending = 'enabled', receiving] = [capabilities.raw('sending'), capabilities.raw('receiving')];
   if (sending !== 'enabled')
     throw refuseAs('validation_error', 'Every domain of mailcap sends: `capabilities.sending` must be `enabled`.');
   if (receiving === undefined) return null;

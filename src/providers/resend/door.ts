@@ -1,6 +1,6 @@
-import { keyOfRecord, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
+import { keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
 import type { Tx } from '../../ports/store.ts';
-import { newUlid, nowOf } from '../calls.ts';
+import { newUuid, nowOf } from '../calls.ts';
 import {
   bearerOf,
   type Door,
@@ -8,17 +8,16 @@ import {
   type DoorCall,
   DoorRefusal,
   type DoorRoute,
-  type Outcome,
+  testAddresses,
 } from '../door.ts';
-import { fieldOf, isText, objectOf } from '../fields.ts';
-import { webhookUrlIn } from '../parts.ts';
-import { getRecord, putRecord } from '../records.ts';
-import { type Resource, resourceRoutes } from '../resources.ts';
+import { isText, objectOf } from '../fields.ts';
+import { putRecord } from '../records.ts';
+import { namedRecord, type Resource, resourceRoutes } from '../resources.ts';
 import { getRoute, okAnswer, postRoute } from '../routes.ts';
 import { type AskedMail, bodiesOf, cancelScheduled, emailData, sendMails } from '../send.ts';
-import { idIn, listed, notFound, resendJson, timeText } from './answers.ts';
+import { listed, timeText } from './answers.ts';
 import { domains } from './domains.ts';
-import { IDEMPOTENCY, refuseAs, refuseResendField, resendRefusal } from './errors.ts';
+import { emailFields, IDEMPOTENCY, notFound, refuseAs, resendBody, resendRefusal } from './errors.ts';
 import { EVENTS, resendEvents } from './events.ts';
 import { dueTime, resendMail } from './mail.ts';
 import { publishReceived, receiving, resendRules } from './receiving.ts';
@@ -29,11 +28,11 @@ const MOST_IN_BATCH = 100;
 
 const emails: readonly DoorRoute[] = [
   postRoute('/emails', async (call) => {
-    const asked = resendMail(call, resendJson(call), await nowOf(call));
+    const asked = resendMail(call, resendBody(call), await nowOf(call));
     return sendMails(call, [asked], okAnswer({ id: asked.mail.id }));
   }),
   postRoute('/emails/batch', async (call) => {
-    const given = resendJson(call);
+    const given = call.body.kind === 'json' ? call.body.value : null;
     if (!Array.isArray(given) || given.length === 0 || given.length > MOST_IN_BATCH)
       throw refuseAs('validation_error', `The request body must be an array of 1 to ${MOST_IN_BATCH} emails.`);
     const isPermissive = call.headers['x-batch-validation'] === 'permissive';
@@ -42,7 +41,7 @@ const emails: readonly DoorRoute[] = [
     const errors: { index: number; message: string }[] = [];
     for (const [index, one] of given.entries()) {
       try {
-        asked.push(ofBatch(resendMail(call, one, now)));
+        asked.push(ofBatch(resendMail(call, emailFields(one), now)));
       } catch (error) {
         if (!isPermissive || !(error instanceof DoorRefusal)) throw error;
         errors.push({ index, message: String(objectOf(error.answer.body)?.['message']) });
@@ -53,15 +52,16 @@ const emails: readonly DoorRoute[] = [
   }),
   getRoute('/emails', (call) => listed(call, 'emails', shownEmail)),
   getRoute('/emails/:id', async (call) => {
-    const record = await emailOf(call);
+    const record = await namedRecord(call, await call.ctx.store.readNow(), 'emails', noEmail);
     return { object: 'email', ...shownEmail(record), ...(await bodiesOf(call.ctx, record)) };
   }),
   {
     method: 'PATCH',
     path: '/emails/:id',
     handle: async (call) => {
-      const text = fieldOf(objectOf(resendJson(call)) ?? {}, 'scheduled_at');
-      if (!isText(text)) throw refuseAs('missing_required_field', 'Missing `scheduled_at` field.');
+      const given = resendBody(call);
+      const text = given.raw('scheduled_at');
+      if (!isText(text)) throw given.refuse('scheduled_at', 'missing');
       const dueAt = dueTime(text, await nowOf(call));
       return changeScheduled(call, async (tx, record) => {
         const fields = { ...emailData(record).fields, scheduledAt: dueAt };
@@ -91,8 +91,7 @@ function changeScheduled(
   change: (tx: Tx, record: ProviderRecord) => Promise<void>,
 ): Promise<DoorAnswer> {
   return call.once(async (tx) => {
-    const record = await getRecord(call, tx, 'emails', idIn(call));
-    if (record === null) throw notFound('Email');
+    const record = await namedRecord(call, tx, 'emails', noEmail);
     if (record.dueAt === undefined)
       throw refuseAs('validation_error', 'The email is not scheduled, or was sent already.');
     await change(tx, record);
@@ -100,10 +99,8 @@ function changeScheduled(
   });
 }
 
-async function emailOf(call: DoorCall): Promise<ProviderRecord> {
-  const record = await getRecord(call, await call.ctx.store.readNow(), 'emails', idIn(call));
-  if (record === null) throw notFound('Email');
-  return record;
+function noEmail() {
+  return notFound('Email');
 }
 
 function shownEmail(record: ProviderRecord) {
@@ -112,11 +109,8 @@ function shownEmail(record: ProviderRecord) {
   const { from, subject, scheduledAt } = fields;
   return {
     ...{ id: keyOfRecord(record), from, to: list('to'), cc: list('cc'), bcc: list('bcc'), reply_to: list('replyTo') },
-    subject,
-    created_at: timeText(record.createdAt),
-    last_event: state,
-    scheduled_at: typeof scheduledAt === 'number' ? timeText(scheduledAt) : null,
-    tags: list('tags'),
+    ...{ subject, created_at: timeText(record.createdAt), last_event: state },
+    ...{ scheduled_at: typeof scheduledAt === 'number' ? timeText(scheduledAt) : null, tags: list('tags') },
   };
 }
 
@@ -124,18 +118,17 @@ const webhooks: Resource = {
   kind: 'webhooks',
   path: '/webhooks',
   changesBy: 'PATCH',
-  keys: (call) => uuid7Of(newUlid(call)),
+  keys: newUuid,
   notFound: () => notFound('Webhook'),
   read: (call, before) => {
     const change = webhookIn(call);
-    if (before !== null) return { ...change };
-    if (change.endpoint === undefined || change.events === undefined)
+    if (before !== null) return change;
+    if (change['endpoint'] === undefined || change['events'] === undefined)
       throw refuseAs('missing_required_field', 'Missing `endpoint` or `events` field.');
     const secret = `whsec_${Buffer.from(call.ctx.random.bytes(24)).toString('base64')}`;
     return { status: 'enabled', ...change, secret };
   },
   show: (record) => ({ object: 'webhook', ...shownWebhook(record), signing_secret: record.data['secret'] }),
-  list: (call) => listed(call, 'webhooks', shownWebhook),
   answers: {
     created: (record) => okAnswer({ ...shownId(record), signing_secret: record.data['secret'] }, 201),
     changed: (record) => okAnswer(shownId(record)),
@@ -147,16 +140,10 @@ function shownId(record: ProviderRecord) {
   return { object: 'webhook', id: keyOfRecord(record) };
 }
 
-interface WebhookChange {
-  readonly endpoint?: string;
-  readonly events?: readonly string[];
-  readonly status?: 'enabled' | 'disabled';
-}
-
-function webhookIn(call: DoorCall): WebhookChange {
-  const given = objectOf(resendJson(call)) ?? {};
-  const [endpoint, events, status] = ['endpoint', 'events', 'status'].map((name) => fieldOf(given, name));
-  if (endpoint !== undefined) webhookUrlIn(endpoint, 'endpoint', refuseResendField);
+/** Reads the fields of a webhook that a request has. */
+function webhookIn(call: DoorCall): Readonly<Record<string, unknown>> {
+  const given = resendBody(call);
+  const [events, status] = [given.raw('events'), given.raw('status')];
   // Events that mailcap does not cause are taken too, because apps name all that they handle.
   if (events !== undefined && !(Array.isArray(events) && events.every((one) => isText(one) && one.length <= 100)))
     throw refuseAs(
@@ -166,7 +153,7 @@ function webhookIn(call: DoorCall): WebhookChange {
   if (status !== undefined && status !== 'enabled' && status !== 'disabled')
     throw refuseAs('validation_error', 'The `status` field must be `enabled` or `disabled`.');
   return {
-    ...(isText(endpoint) && { endpoint }),
+    ...(given.raw('endpoint') !== undefined && { endpoint: given.url('endpoint') }),
     ...(Array.isArray(events) && { events: events.slice(0, 100) }),
     ...(status !== undefined && { status }),
   };
@@ -177,29 +164,23 @@ function shownWebhook(record: ProviderRecord) {
   return { id: keyOfRecord(record), created_at: timeText(record.createdAt), status, endpoint, events };
 }
 
-const TEST_ADDRESSES: Readonly<Record<string, Outcome>> = {
-  delivered: 'delivered',
-  bounced: 'bounced',
-  complained: 'complained',
-  suppressed: 'bounced',
-};
-
 export const resend: Door = {
   name: 'resend',
-  routes: [...emails, ...domains, ...resourceRoutes(webhooks), ...receiving],
+  routes: [
+    ...[...emails, ...domains, ...resourceRoutes(webhooks), ...receiving],
+    getRoute(webhooks.path, (call) => listed(call, 'webhooks', shownWebhook)),
+  ],
   // 40 MB after base64, and the rest of the body.
   bodyLimit: 42 * 1024 * 1024,
   keyOf: bearerOf,
-  secrets: ['authorization'],
   refusal: resendRefusal,
   idempotency: IDEMPOTENCY,
   limitHeaders: () => ({
     ...{ 'ratelimit-limit': '2', 'ratelimit-remaining': '0', 'ratelimit-reset': '1', 'retry-after': '1' },
   }),
-  outcomeOf: (address) => {
-    const [, name = ''] = /^([a-z]+)(?:\+[^@]*)?@resend\.dev$/i.exec(address) ?? [];
-    return Object.hasOwn(TEST_ADDRESSES, name.toLowerCase()) ? (TEST_ADDRESSES[name.toLowerCase()] ?? null) : null;
-  },
+  outcomeOf: testAddresses('resend.dev', {
+    ...{ delivered: 'delivered', bounced: 'bounced', complained: 'complained', suppressed: 'bounced' },
+  }),
   eventsFor: resendEvents,
   inbound: {
     rulesFor: resendRules,

@@ -1,6 +1,8 @@
 import { domainIn } from '../../domain/address.ts';
+import { BodyFields, bodyReader } from '../body-fields.ts';
 import { type DoorAnswer, type DoorProblem, DoorRefusal, type ProblemKind } from '../door.ts';
-import { type Refuse, WRONG } from '../parts.ts';
+import { objectOf } from '../fields.ts';
+import { type Refuse, WRONG, type Wrong } from '../parts.ts';
 
 /** The names of Resend's errors. */
 type ErrorName =
@@ -30,12 +32,34 @@ export function refuseAs(name: ErrorName, message: string, statusCode = 422): Do
 }
 
 /** Refuses a field of a request. */
-export const refuseResendField: Refuse = (field, wrong) => {
+const refuseField: Refuse = (field, wrong) => {
   if (wrong === 'too_large') return refuseAs('validation_error', 'The email with its attachments is over 40 MB.', 413);
   if (field.startsWith('attachments.'))
     return refuseAs('invalid_attachment', `Attachment has an invalid \`${field.replace(/^.*\./, '')}\`.`);
-  return refuseAs('validation_error', `The \`${field}\` field ${WRONG[wrong]}.`);
+  if (wrong === 'missing') return refuseAs('missing_required_field', `Missing \`${field}\` field.`);
+  if (wrong === 'address') return refuseAs('validation_error', `Invalid \`${field}\` field. ${ADDRESS_FORM}`);
+  return refuseAs('validation_error', `The \`${field}\` field ${WORDS[wrong] ?? WRONG[wrong]}.`);
 };
+
+const ADDRESS_FORM = 'The email address needs to follow the `email@example.com` or `Name <email@example.com>` format.';
+const WORDS: Readonly<Partial<Record<Wrong, string>>> = { text: 'must be a `string`' };
+
+/** Reads the body of a request. */
+export const resendBody = bodyReader(
+  () => refuseAs('validation_error', 'The request body must be a JSON object.', 400),
+  refuseField,
+);
+
+/** Returns the fields of an email of a batch. */
+export function emailFields(value: unknown): BodyFields {
+  const fields = objectOf(value);
+  if (fields === null) throw refuseAs('validation_error', 'The request body must be a JSON object.', 400);
+  return new BodyFields(fields, refuseField);
+}
+
+export function notFound(what: string): DoorRefusal {
+  return new DoorRefusal(resendError(404, 'not_found', `${what} not found`));
+}
 
 /** How Resend calls the refusals that any request can meet, if not `validation_error`. */
 const NAMES: Readonly<Partial<Record<ProblemKind, readonly [name: ErrorName, status: number]>>> = {
@@ -49,6 +73,7 @@ const NAMES: Readonly<Partial<Record<ProblemKind, readonly [name: ErrorName, sta
   broken: ['application_error', 500],
   storage_full: ['monthly_quota_exceeded', 429],
   unavailable: ['application_error', 503],
+  no_such_mailbox: ['validation_error', 422],
   bad_key: ['invalid_idempotency_key', 400],
 };
 

@@ -1,21 +1,12 @@
-import { distinctAddresses, type ListedAddress } from '../../domain/address-list.ts';
-import { uuid7Of } from '../../domain/provider.ts';
-import { newUlid } from '../calls.ts';
+import type { ListedAddress } from '../../domain/address-list.ts';
+import type { BodyFields } from '../body-fields.ts';
+import { builtMail, headersNamed } from '../built-mail.ts';
+import { newUuid } from '../calls.ts';
 import type { DoorCall } from '../door.ts';
-import {
-  addressIn,
-  addressListIn,
-  base64In,
-  fieldOf,
-  isHeaderText,
-  isMissing,
-  isText,
-  type JsonObject,
-  objectOf,
-} from '../fields.ts';
-import { addedHeaders, type FileForm, filesIn } from '../parts.ts';
-import { type AskedMail, canWait } from '../send.ts';
-import { refuseAs, refuseResendField } from './errors.ts';
+import { addressIn, base64In, fieldOf, isHeaderText, isMissing, isText, objectOf } from '../fields.ts';
+import type { FileForm } from '../parts.ts';
+import type { AskedMail } from '../send.ts';
+import { refuseAs } from './errors.ts';
 import { scheduledTime } from './scheduled-at.ts';
 
 // The body of `POST /emails`, checked as Resend checks it.
@@ -30,47 +21,36 @@ const FILES: FileForm = {
   // Resend takes 40 MB after base64.
   mostBytes: 30 * 1024 * 1024,
 };
-const ADDRESS_FORM = 'The email address needs to follow the `email@example.com` or `Name <email@example.com>` format.';
 
 /** Reads an email. `now` is the time in the workspace. Throws a refusal of Resend. */
-export function resendMail(call: DoorCall, value: unknown, now: number): AskedMail {
-  const given = objectOf(value);
-  if (given === null) throw refuseAs('validation_error', 'The request body must be a JSON object.', 400);
-  for (const name of ['from', 'to', 'subject'] as const)
-    if (isMissing(fieldOf(given, name))) throw refuseAs('missing_required_field', `Missing \`${name}\` field.`);
-  if (!isMissing(fieldOf(given, 'template')))
+export function resendMail(call: DoorCall, given: BodyFields, now: number): AskedMail {
+  for (const name of ['from', 'to', 'subject']) if (given.lacks(name)) throw given.refuse(name, 'missing');
+  if (!given.lacks('template'))
     throw refuseAs('validation_error', 'mailcap stores no templates of Resend: send `html` or `text`.');
-  const from = addressIn(fieldOf(given, 'from'));
-  if (from === null) throw refuseAs('validation_error', `Invalid \`from\` field. ${ADDRESS_FORM}`);
+  const from = addressIn(given.raw('from'));
+  if (from === null) throw given.refuse('from', 'address');
   const [to, cc, bcc] = [listIn(given, 'to'), listIn(given, 'cc'), listIn(given, 'bcc')];
-  if (to.length === 0) throw refuseAs('missing_required_field', 'Missing `to` field.');
+  if (to.length === 0) throw given.refuse('to', 'missing');
   const replyTo = listIn(given, 'reply_to');
-  const [subject, text, html] = [textIn(given, 'subject') ?? '', textIn(given, 'text'), textIn(given, 'html')];
+  const [subject, text, html] = [given.text('subject') ?? '', given.text('text'), given.text('html')];
   if (!isHeaderText(subject)) throw refuseAs('validation_error', 'The `\\n` is not allowed in the `subject` field.');
-  if (isMissing(text) && isMissing(html)) throw refuseAs('validation_error', 'Missing `html` or `text` field.');
-  const tags = tagsIn(fieldOf(given, 'tags'));
-  const { headers, messageId } = addedHeaders(fieldOf(given, 'headers'), 'headers', refuseResendField);
-  const attachments = attachmentsIn(fieldOf(given, 'attachments'));
-  const id = uuid7Of(newUlid(call));
-  const mail = {
-    id,
+  if (!text && !html) throw refuseAs('validation_error', 'Missing `html` or `text` field.');
+  const tags = tagsIn(given.raw('tags'));
+  const id = newUuid(call);
+  const mail = builtMail({
     // Resend sends by Amazon SES, which writes such a Message-ID.
-    messageId: messageId ?? `<${id}@email.amazonses.com>`,
-    ...{ from, to, cc, replyTo, subject, text, html, attachments },
-    // Tags are in the mail, so that searches find them.
-    headers: [...headers, ...tags.map(({ name, value }) => ['X-Resend-Tag', `${name}=${value}`] as const)],
-    mailFrom: from.address,
-    recipients: distinctAddresses([...to, ...cc, ...bcc]),
-  };
-  const scheduled = textIn(given, 'scheduled_at');
-  const dueAt = isMissing(scheduled) ? undefined : dueTime(scheduled ?? '', now);
-  if (dueAt !== undefined && !canWait(mail))
-    throw refuseAs('validation_error', 'mailcap schedules emails up to 256 KB: this one is larger.');
-  return {
-    mail,
-    dueAt,
-    fields: { ...shownFields({ from, to, cc, bcc, replyTo, subject, tags }), scheduledAt: dueAt ?? null },
-  };
+    ...{ id, messageId: `<${id}@email.amazonses.com>`, from, to, cc, bcc, replyTo, subject, text, html },
+    ...{ added: given.headers('headers'), attachments: attachmentsIn(given) },
+    told: headersNamed(
+      'X-Resend-Tag',
+      tags.map(({ name, value }) => `${name}=${value}`),
+    ),
+  });
+  const scheduled = given.text('scheduled_at');
+  const dueAt = scheduled ? dueTime(scheduled, now) : undefined;
+  const written = (list: readonly ListedAddress[]) => list.map(writeAddress);
+  const lists = { to: written(to), cc: written(cc), bcc: written(bcc), replyTo: written(replyTo) };
+  return { mail, dueAt, fields: { from: writeAddress(from), ...lists, subject, tags, scheduledAt: dueAt ?? null } };
 }
 
 /** Reads `scheduled_at`. Throws a refusal of Resend. */
@@ -84,51 +64,14 @@ export function dueTime(text: string, now: number): number {
   return time;
 }
 
-interface Shown {
-  readonly from: ListedAddress;
-  readonly to: readonly ListedAddress[];
-  readonly cc: readonly ListedAddress[];
-  readonly bcc: readonly ListedAddress[];
-  readonly replyTo: readonly ListedAddress[];
-  readonly subject: string;
-  readonly tags: readonly Tag[];
-}
-
-function shownFields({ from, to, cc, bcc, replyTo, subject, tags }: Shown) {
-  const written = (list: readonly ListedAddress[]) => list.map(writeAddress);
-  return {
-    from: writeAddress(from),
-    to: written(to),
-    cc: written(cc),
-    bcc: written(bcc),
-    replyTo: written(replyTo),
-    subject,
-    tags,
-  };
-}
-
 function writeAddress({ name, address }: ListedAddress): string {
   return name === null || name === '' ? address : `${name} <${address}>`;
 }
 
-function textIn(given: JsonObject, name: string): string | null {
-  const value = fieldOf(given, name) ?? null;
-  if (value === null || isText(value)) return value;
-  throw refuseAs('validation_error', `The \`${name}\` field must be a \`string\`.`);
-}
-
-function listIn(given: JsonObject, name: string): ListedAddress[] {
-  const value = fieldOf(given, name);
-  if (isMissing(value)) return [];
-  const tooMany = () =>
-    refuseAs('validation_error', `The \`${name}\` field must have at most ${MOST_RECIPIENTS} email addresses.`);
-  if (Array.isArray(value) && value.length > MOST_RECIPIENTS) throw tooMany();
-  const list = Array.isArray(value) ? value.map(addressIn) : (addressListIn(value) ?? [addressIn(value)]);
-  if (list.length > MOST_RECIPIENTS) throw tooMany();
-  return list.map((address) => {
-    if (address === null) throw refuseAs('validation_error', `Invalid \`${name}\` field. ${ADDRESS_FORM}`);
-    return address;
-  });
+function listIn(given: BodyFields, name: string): ListedAddress[] {
+  return given.addresses(name, MOST_RECIPIENTS, () =>
+    refuseAs('validation_error', `The \`${name}\` field must have at most ${MOST_RECIPIENTS} email addresses.`),
+  );
 }
 
 interface Tag {
@@ -153,7 +96,8 @@ function tagsIn(value: unknown): Tag[] {
   });
 }
 
-function attachmentsIn(value: unknown) {
+function attachmentsIn(given: BodyFields) {
+  const value = given.raw('attachments');
   const files = Array.isArray(value) ? value.map((one: unknown) => objectOf(one) ?? {}) : [];
   for (const file of files) {
     if (!isMissing(fieldOf(file, 'content'))) continue;
@@ -161,7 +105,7 @@ function attachmentsIn(value: unknown) {
       throw refuseAs('invalid_attachment', 'Attachment must have either a `content` or `path`.');
     throw refuseAs('invalid_attachment', 'mailcap fetches no file from a URL: send the `content` of the attachment.');
   }
-  return filesIn(value, 'attachments', FILES, refuseResendField);
+  return given.files('attachments', FILES);
 }
 
 /** Reads base64, a Buffer as JSON writes it, or the list of bytes that the SDK for Python sends. Null if it is none of these. */

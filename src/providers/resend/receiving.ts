@@ -11,10 +11,12 @@ import { queueEvent } from '../events.ts';
 import { type InboundFile, type InboundMail, inboundHeader, inboundMail, peopleOf } from '../inbound/mail.ts';
 import { getRule, putRule, removeRule } from '../inbound/rules.ts';
 import { isoTime } from '../parts.ts';
-import { getRecord, listRecords, putRecord, type RecordScope } from '../records.ts';
+import { listRecords, putRecord, type RecordScope } from '../records.ts';
+import { namedRecord } from '../resources.ts';
 import { getRoute } from '../routes.ts';
-import { askedPage, idIn, listed, notFound, shownPage, timeText } from './answers.ts';
-import { isWanted, outgoing } from './events.ts';
+import { askedPage, listed, shownPage, timeText } from './answers.ts';
+import { notFound } from './errors.ts';
+import { isWanted, requestTo } from './events.ts';
 
 // Resend's inbound mail: an event tells the app of a mail, which it reads by the API.
 // https://resend.com/docs/dashboard/receiving/introduction
@@ -92,9 +94,10 @@ export async function publishReceived(scope: RecordScope, tx: Tx, mail: InboundM
   const { reply_to: _ofTheList, attachments, ...told } = shown;
   const files = attachments.map(({ size: _ofTheApi, ...file }) => file);
   const event = { email_id: id, created_at: isoTime(message.receivedAt), ...told, attachments: files };
-  const body = { type: 'email.received', created_at: isoTime(now), data: event };
+  const body = JSON.stringify({ type: 'email.received', created_at: isoTime(now), data: event });
   for (const webhook of await listRecords(scope, tx, 'webhooks', { limit: MOST_RECORDS }))
-    if (isWanted(webhook, body.type)) await queueEvent(scope, tx, outgoing(webhook, body), keyOfRecord(webhook));
+    if (isWanted(webhook.data, 'email.received'))
+      await queueEvent(scope, tx, { ...requestTo(webhook.data), body }, keyOfRecord(webhook));
 }
 
 function shownFile({ name, type, content, contentId }: InboundFile, message: MessageId, position: number) {
@@ -178,9 +181,7 @@ export const receiving: readonly DoorRoute[] = [
 ];
 
 async function receivedOf(call: DoorCall): Promise<ProviderRecord> {
-  const record = await getRecord(call, await call.ctx.store.readNow(), 'received', idIn(call));
-  if (record === null) throw notFound('Email');
-  return record;
+  return namedRecord(call, await call.ctx.store.readNow(), 'received', () => notFound('Email'));
 }
 
 /** Reads the mail of a received email. It is not found once its message is deleted. */

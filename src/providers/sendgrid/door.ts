@@ -1,13 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { INTERACTIONS, keyOfRecord, MOST_RECORDS, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
-import { newUlid, nowOf } from '../calls.ts';
+import { INTERACTIONS, keyOfRecord, MOST_RECORDS, type ProviderRecord } from '../../domain/provider.ts';
+import { newHexId, newUlid, newUuid, nowOf } from '../calls.ts';
 import { bearerOf, type Door, type DoorCall, type DoorRoute } from '../door.ts';
 import { isText } from '../fields.ts';
 import { storedAt } from '../parts.ts';
 import { getRecord, putRecord } from '../records.ts';
-import { allRecords, keyIn, type Resource, resourceRoutes } from '../resources.ts';
-import { changeRoute, getRoute, okAnswer, postRoute } from '../routes.ts';
-import { cancelScheduled, emailData, sendMails } from '../send.ts';
+import { keyIn, listRoute, namedRecord, type Resource, resourceRoutes } from '../resources.ts';
+import { changeRoute, okAnswer, postRoute } from '../routes.ts';
+import { cancelScheduled, emailData, scheduledEmails, sendMails } from '../send.ts';
 import { suppressionRoutes } from '../suppressions.ts';
 import { storedPart } from '../templates.ts';
 import { refuseSendgrid, sendgridBody, sendgridRefusal } from './errors.ts';
@@ -32,11 +32,8 @@ const mail: readonly DoorRoute[] = [
     const [batch_id, status] = [given.raw('batch_id'), given.raw('status')];
     if (!isText(batch_id) || status !== 'cancel')
       throw refuseSendgrid('mailcap takes a batch_id with the status cancel.', 'status');
-    for (const record of await tx.providerRecords.due()) {
-      const { provider, kind, workspaceId } = record;
-      if (provider !== 'sendgrid' || kind !== 'emails' || workspaceId !== call.workspaceId) continue;
+    for (const record of await scheduledEmails(call, tx))
       if (emailData(record).fields['batchId'] === batch_id) await cancelScheduled(call, tx, record);
-    }
     return { batch_id, status };
   }),
 ];
@@ -45,7 +42,7 @@ const templates: Resource = {
   kind: 'templates',
   path: '/v3/templates',
   changesBy: 'PATCH',
-  keys: (call) => `d-${uuid7Of(newUlid(call)).replaceAll('-', '')}`,
+  keys: (call) => `d-${newHexId(call)}`,
   notFound: () => refuseSendgrid('Template not found', null, 404),
   read: (call) => {
     const name = sendgridBody(call).raw('name');
@@ -59,10 +56,7 @@ const templates: Resource = {
     const own = { id: keyOfRecord(record), name, generation: 'dynamic', updated_at };
     return { ...own, versions: version === undefined ? [] : [shownVersion(record)] };
   },
-  list: async (call, all) => {
-    const result = (await all()).map((one) => templates.show(one, call));
-    return { result, _metadata: { count: result.length } };
-  },
+  list: (result) => ({ result, _metadata: { count: result.length } }),
 };
 
 const PARTS = ['subject', 'html_content', 'plain_content'] as const;
@@ -73,8 +67,7 @@ const versions = changeRoute('POST', `${templates.path}/:id/versions`, 201, asyn
   const parts = Object.fromEntries(
     PARTS.map((name) => [name, storedPart(given.raw(name), (reason) => refuseSendgrid(reason, name))]),
   );
-  const before = await getRecord(call, tx, 'templates', keyIn(call));
-  if (before === null) throw templates.notFound(call);
+  const before = await namedRecord(call, tx, 'templates', () => templates.notFound(call));
   const data = { ...before.data, ...parts, version: given.raw('name') ?? 'version' };
   return { ...shownVersion(await putRecord(call, tx, 'templates', keyIn(call), data)), ...parts };
 });
@@ -119,7 +112,7 @@ const webhooks: Resource = {
   kind: 'webhooks',
   path: '/v3/user/webhooks/event/settings',
   changesBy: 'PATCH',
-  keys: (call) => uuid7Of(newUlid(call)),
+  keys: newUuid,
   notFound: () => refuseSendgrid('webhook not found', null, 404),
   read: (call, before) => {
     const given = sendgridBody(call).over(before?.data);
@@ -130,16 +123,13 @@ const webhooks: Resource = {
     const { privateKey: _secret, publicKey, isSigned, ...shown } = record.data;
     return { id: keyOfRecord(record), ...shown, ...(isSigned === true && { public_key: publicKey }) };
   },
-  list: async (call, all) => ({
-    ...{ max_allowed: MOST_RECORDS, webhooks: (await all()).map((one) => webhooks.show(one, call)) },
-  }),
+  list: (shown) => ({ max_allowed: MOST_RECORDS, webhooks: shown }),
 };
 
 const signing: readonly DoorRoute[] = [
-  getRoute(`${webhooks.path}/all`, (call) => webhooks.list(call, () => allRecords(call, 'webhooks'))),
+  listRoute(webhooks, `${webhooks.path}/all`),
   changeRoute('PATCH', `${webhooks.path}/signed/:id`, 200, async (call, tx) => {
-    const before = await getRecord(call, tx, 'webhooks', keyIn(call));
-    if (before === null) throw webhooks.notFound(call);
+    const before = await namedRecord(call, tx, 'webhooks', () => webhooks.notFound(call));
     const { privateKey, publicKey } = isText(before.data['privateKey']) ? before.data : newKeys();
     const isSigned = sendgridBody(call).raw('enabled') === true;
     await putRecord(call, tx, 'webhooks', keyIn(call), { ...before.data, privateKey, publicKey, isSigned });
@@ -161,16 +151,14 @@ export const sendgrid: Door = {
   name: 'sendgrid',
   routes: [
     ...[...mail, ...lists, ...signing, versions],
-    ...[...resourceRoutes(templates), ...resourceRoutes(webhooks), ...resourceRoutes(parseSettings)],
+    ...[templates, webhooks, parseSettings].flatMap(resourceRoutes),
   ],
   bodyLimit: 31 * 1024 * 1024,
   keyOf: bearerOf,
-  secrets: ['authorization'],
   refusal: sendgridRefusal,
   limitHeaders: (now) => ({
     ...{ 'X-RateLimit-Limit': '600', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': String(now + 60) },
   }),
-  outcomeOf: () => null,
   eventsFor: sendgridEvents,
   interactions: INTERACTIONS,
   sign: signSendgrid,

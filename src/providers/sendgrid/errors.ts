@@ -44,8 +44,6 @@ export function sendgridRefusal({ kind, status, message }: DoorProblem): DoorAns
       return sendgridError(400, message, 'personalizations');
     case 'unverified_sender':
       return sendgridError(403, UNVERIFIED, 'from');
-    case 'storage_full':
-      return sendgridError(429, message);
     default:
       return sendgridError(status, message);
   }

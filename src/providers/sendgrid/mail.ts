@@ -2,6 +2,7 @@ import { comparableAddress } from '../../domain/address.ts';
 import type { ListedAddress } from '../../domain/address-list.ts';
 import type { MailFile, ProviderRecord } from '../../domain/provider.ts';
 import type { BodyFields } from '../body-fields.ts';
+import { builtMail, headersNamed } from '../built-mail.ts';
 import { newUlid, oneByOne } from '../calls.ts';
 import type { DoorCall } from '../door.ts';
 import { fieldOf, isHeaderText, isMissing, isText, type JsonObject, mediaTypeIn, objectOf } from '../fields.ts';
@@ -78,7 +79,7 @@ function mailOf(
   now: number,
 ): AskedMail {
   const { place } = given;
-  const { to, cc, bcc, recipients } = given.recipients(3 * MOST, MOST);
+  const { to, cc, bcc } = given.recipients(3 * MOST, MOST);
   if (to.length === 0)
     throw refuseSendgrid(
       'The to array is required for all personalization objects, and must have at least one email object with a valid email address.',
@@ -90,24 +91,16 @@ function mailOf(
   const args = Object.entries(customArgs).map(([name, value]) => `${name}=${String(value)}`);
   if (!args.every(isHeaderText))
     throw refuseSendgrid('The custom_args field holds a line break.', `${place}.custom_args`);
-  const read = addedHeaders(argsIn('headers', common.given, given), 'headers', (field, wrong) =>
+  const added = addedHeaders(argsIn('headers', common.given, given), 'headers', (field, wrong) =>
     refuseSendgrid(`The ${field} ${WRONG[wrong]}.`, `${place}.headers`),
   );
   const { categories, replyTo, attachments } = common;
   const id = newUlid(call);
-  const mail = {
-    id,
-    messageId: read.messageId ?? `<${id}@geopod-ismtpd-mailcap>`,
-    ...{ from, to, cc, replyTo, attachments, ...contentOf(call, common, given, template) },
-    // Categories and arguments are in the mail, so that searches find them.
-    headers: [
-      ...read.headers,
-      ...categories.map((one) => ['X-SG-Category', one] as const),
-      ...args.map((one) => ['X-SG-Custom-Arg', one] as const),
-    ],
-    mailFrom: from.address,
-    recipients,
-  };
+  const mail = builtMail({
+    ...{ id, messageId: `<${id}@geopod-ismtpd-mailcap>`, from, to, cc, bcc, replyTo, attachments, added },
+    ...contentOf(call, common, given, template),
+    told: [...headersNamed('X-SG-Category', categories), ...headersNamed('X-SG-Custom-Arg', args)],
+  });
   const batch = common.given.raw('batch_id');
   const batchId = isText(batch) && batch !== '' ? batch.slice(0, 100) : null;
   const sendAt = given.raw('send_at') ?? common.given.raw('send_at');

@@ -126,6 +126,4 @@ export const sns: Door = {
   keyOf: (headers) => awsKeyOf(headers, 'sns'),
   secrets: ['authorization', 'x-amz-security-token'],
   refusal: snsRefusal,
-  outcomeOf: () => null,
-  eventsFor: () => [],
 };

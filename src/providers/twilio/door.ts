@@ -1,6 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import type { Door } from '../door.ts';
-import { signedInAs } from '../texts.ts';
+import { type Door, signedInAs } from '../door.ts';
 import { accounts } from './accounts.ts';
 import { twilioCallbacks } from './callbacks.ts';
 import { twilioRefusal } from './errors.ts';
@@ -19,16 +17,10 @@ export const twilio: Door = {
   name: 'twilio',
   routes: [...messages, ...media, ...numbers, ...accounts, ...verify],
   bodyLimit: 256 * 1024,
-  keyOf: authTokenOf,
-  secrets: ['authorization'],
+  // The auth token, or the secret of an API key.
+  keyOf: (headers) => /^(?:AC|SK)\w*:(\S+)$/.exec(signedInAs(headers))?.[1] ?? null,
   refusal: twilioRefusal,
   outcomeOf: (number) => (number === UNREACHABLE_NUMBER ? 'bounced' : null),
-  eventsFor: () => [],
   callbacksFor: twilioCallbacks,
   phoneTexts: twilioTexts,
 };
-
-/** Returns the password of Basic: the auth token, or the secret of an API key. */
-function authTokenOf(headers: IncomingHttpHeaders): string | null {
-  return /^(?:AC|SK)\w*:(\S+)$/.exec(signedInAs(headers))?.[1] ?? null;
-}

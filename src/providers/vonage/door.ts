@@ -1,19 +1,20 @@
 import { parsePhone, smsSize } from '../../domain/phone.ts';
-import { keyOfRecord, uuid7Of } from '../../domain/provider.ts';
-import { newUlid } from '../calls.ts';
-import type {
-  Door,
-  DoorAnswer,
-  DoorBody,
-  DoorProblem,
-  DoorRoute,
-  EmailEvent,
-  OutgoingEvent,
-  ProblemKind,
+import { keyOfRecord } from '../../domain/provider.ts';
+import { newUuid } from '../calls.ts';
+import {
+  type Door,
+  type DoorAnswer,
+  type DoorBody,
+  type DoorProblem,
+  type EmailEvent,
+  type OutgoingEvent,
+  type ProblemKind,
+  signedInAs,
 } from '../door.ts';
 import { isWebUrl, objectOf } from '../fields.ts';
+import { postRoute } from '../routes.ts';
 import { emailData, sendMails } from '../send.ts';
-import { senderIn, signedInAs, textMail } from '../texts.ts';
+import { senderIn, textMail } from '../texts.ts';
 
 // Vonage's SMS API, as `@vonage/server-sdk` calls it: https://developer.vonage.com/api/sms
 
@@ -23,39 +24,34 @@ const LONGEST = 3_200;
 /** The statuses of refusals: https://developer.vonage.com/messaging/sms/guides/troubleshooting-sms */
 const STATUS = { throttled: '1', missing: '2', invalid: '3', key: '4', internal: '5', unreachable: '6', barred: '7' };
 
-const send: DoorRoute = {
-  method: 'POST',
-  path: '/sms/json',
-  handle: async (call) => {
-    const given = fieldsOf(call.body);
-    for (const name of ['from', 'to', 'text'])
-      if (!given[name]) return refused(STATUS.missing, `Missing ${name} param`);
-    // Vonage takes numbers without the plus sign.
-    const to = parsePhone(`+${(given['to'] ?? '').replace(/^\+|^00/, '')}`);
-    const from = senderIn(given['from'] ?? '') ?? null;
-    const text = given['text'] ?? '';
-    const callback = given['callback'];
-    if (to === null) return refused(STATUS.invalid, 'Invalid to param');
-    if (from === null) return refused(STATUS.invalid, 'Invalid from param');
-    if (text.length > LONGEST) return refused(STATUS.invalid, 'Invalid text param');
-    if (callback !== undefined && !isWebUrl(callback)) return refused(STATUS.invalid, 'Invalid callback param');
-    const id = uuid7Of(newUlid(call));
-    const sent = {
-      to: to.slice(1),
-      'message-id': id,
-      status: '0',
-      'remaining-balance': '100.00',
-      'message-price': '0.05',
-      network: '12345',
-    };
-    const { segments } = smsSize(text);
-    const messages = Array.from({ length: segments }, () => sent);
-    const clientRef = given['client-ref'] ?? null;
-    const fields = { from, to: to.slice(1), callback: callback ?? null, clientRef };
-    const answer = { status: 200, body: { 'message-count': String(segments), messages } };
-    return sendMails(call, [{ mail: textMail({ id, from, to, text }), fields }], answer);
-  },
-};
+const send = postRoute('/sms/json', async (call) => {
+  const given = fieldsOf(call.body);
+  for (const name of ['from', 'to', 'text']) if (!given[name]) return refused(STATUS.missing, `Missing ${name} param`);
+  // Vonage takes numbers without the plus sign.
+  const to = parsePhone(`+${(given['to'] ?? '').replace(/^\+|^00/, '')}`);
+  const from = senderIn(given['from'] ?? '') ?? null;
+  const text = given['text'] ?? '';
+  const callback = given['callback'];
+  if (to === null) return refused(STATUS.invalid, 'Invalid to param');
+  if (from === null) return refused(STATUS.invalid, 'Invalid from param');
+  if (text.length > LONGEST) return refused(STATUS.invalid, 'Invalid text param');
+  if (callback !== undefined && !isWebUrl(callback)) return refused(STATUS.invalid, 'Invalid callback param');
+  const id = newUuid(call);
+  const sent = {
+    to: to.slice(1),
+    'message-id': id,
+    status: '0',
+    'remaining-balance': '100.00',
+    'message-price': '0.05',
+    network: '12345',
+  };
+  const { segments } = smsSize(text);
+  const messages = Array.from({ length: segments }, () => sent);
+  const clientRef = given['client-ref'] ?? null;
+  const fields = { from, to: to.slice(1), callback: callback ?? null, clientRef };
+  const answer = { status: 200, body: { 'message-count': String(segments), messages } };
+  return sendMails(call, [{ mail: textMail({ id, from, to, text }), fields }], answer);
+});
 
 function fieldsOf(body: DoorBody): Readonly<Record<string, string | undefined>> {
   if (body.kind === 'form') return Object.fromEntries(body.fields.map(({ name, value }) => [name, value]));
@@ -100,7 +96,7 @@ function receipts({ type, record }: EmailEvent): readonly OutgoingEvent[] {
     'message-timestamp': at.slice(0, 19).replace('T', ' '),
     ...(typeof clientRef === 'string' && { 'client-ref': clientRef }),
   };
-  return [{ url: callback, body: JSON.stringify(body), scheme: 'none', secret: null, headers: [] }];
+  return [{ url: callback, body: JSON.stringify(body), headers: [] }];
 }
 
 export const vonage: Door = {
@@ -112,13 +108,10 @@ export const vonage: Door = {
     const given = fieldsOf(body);
     return (given['api_key'] && given['api_secret']) || null;
   },
-  secrets: ['authorization'],
   withoutKeys: (shown) =>
     shown
       .replace(/("api_(?:key|secret)"\s*:\s*)"(?:[^"\\]|\\.)*"/g, '$1"(left out)"')
       .replace(/^(api_(?:key|secret): ).*$/gm, '$1(left out)'),
   refusal: vonageRefusal,
-  outcomeOf: () => null,
-  eventsFor: () => [],
   callbacksFor: receipts,
 };
