@@ -105,12 +105,12 @@ test('an error says that the daemon is not there', async () => {
 
 test('a daemon that hangs delays all waiting mails together by little more than its timeout', async () => {
   await using daemon = await scriptedSpamd(() => {});
-  const filter = createSpamd(daemon, systemClock(), { ...SPAMD_BOUNDS, ms: 300 });
+  const filter = createSpamd(daemon, systemClock(), { ...SPAMD_BOUNDS, ms: 1_000 });
   const startedAt = performance.now();
   const said = await Promise.all(Array.from({ length: 40 }, () => score(filter)));
-  expect(said.every((one) => typeof one === 'string' && one.endsWith('gave no score in 0.3 s'))).toBe(true);
-  // Ten rounds of four would take 3 s.
-  expect(performance.now() - startedAt).toBeLessThan(2_500);
+  expect(said.every((one) => typeof one === 'string' && one.endsWith('gave no score in 1 s'))).toBe(true);
+  // Ten rounds of four would take 10 s.
+  expect(performance.now() - startedAt).toBeLessThan(8_000);
 });
 
 test('a mail over the bound is not read', async () => {

@@ -75,7 +75,7 @@ test('a silent name server gives temperror in time, and the next look-up does no
   const { id, of } = facts('192.0.2.1', 'user@silent.test');
   const started = performance.now();
   expect(await spf.evaluate(id, of)).toBe('temperror');
-  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(performance.now() - started).toBeLessThan(4_000);
   expect(await spf.evaluate(id, of)).toBe('temperror');
   expect(server.asked).toEqual(['silent.test']);
 });

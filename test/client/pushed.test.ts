@@ -87,5 +87,5 @@ test.each(MODES)('a message of the same millisecond as one that was returned is 
   const { id } = await stage.put(mailbox);
   const arrived = performance.now();
   expect(await waiting).toMatchObject({ id });
-  expect(performance.now() - arrived).toBeLessThan(5_000);
+  expect(performance.now() - arrived).toBeLessThan(15_000);
 });

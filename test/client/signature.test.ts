@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { verifySignature as judge, loadHmac, type SignedRequest } from '../../src/client/webhook/signature.ts';
 import type { SignatureScheme } from '../../src/webhooks/schemes.ts';
+import { processorMs } from '../support/processor-time.ts';
 
 const hmacHere = await loadHmac();
 
@@ -181,13 +182,13 @@ test('the signature of 10 MB by another secret is refused at once, without a try
   const rawBody = new Uint8Array(10_000_000).fill(0x20);
   const headers = { 'x-hub-signature-256': `sha256=${hmac('secret', 'else')}` };
   const took = Array.from({ length: 5 }, () => {
-    const startedAt = performance.now();
+    const startedAt = processorMs();
     const { ok, reason } = verifySignature({ headers, rawBody, receivedAt: new Date(0) }, 'github', 'another');
     expect(ok).toBe(false);
     expect(reason).toMatch(
       /^secret or body: .* \(the body has 10000000 bytes, too many to look for likely mistakes\)$/,
     );
-    return performance.now() - startedAt;
+    return processorMs() - startedAt;
   });
   // It usually takes ten milliseconds. The best of five runs counts, because the machine may be busy.
   expect(Math.min(...took)).toBeLessThan(100);

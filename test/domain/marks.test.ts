@@ -8,6 +8,7 @@ import {
   tagsByRule,
   UNMARKED,
 } from '../../src/domain/marks.ts';
+import { processorMs } from '../support/processor-time.ts';
 
 test.each([
   ['News', 'News'],
@@ -85,8 +86,8 @@ test('rules make tags of X-Tags and of plus-addresses, as far as they are on', (
 });
 
 test('a hostile address list costs little and gives no hostile tag', () => {
-  const begun = performance.now();
+  const begun = processorMs();
   const tags = tagsByRule({ ...MAIL, to: `${'a+'.repeat(1_000_000)}@x.test`, cc: '+\u0000\u001b@x' }, RULES);
-  expect(performance.now() - begun).toBeLessThan(500);
+  expect(processorMs() - begun).toBeLessThan(1_000);
   expect(tags).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Color } from '../../src/extract/color.ts';
 import { DARK_MODES, type DarkMode, darkColor, darkGround, darkSheet, darkStyle } from '../../src/extract/dark-mode.ts';
 import { mailPage } from '../../src/extract/mail-page.ts';
+import { processorMs } from '../support/processor-time.ts';
 
 const WHITE: Color = [255, 255, 255];
 const BLACK: Color = [0, 0, 0];
@@ -66,9 +67,9 @@ describe('the simulated dark modes', () => {
 
   test('a long style sheet without an end takes linear time', () => {
     for (const piece of ['color:', 'background:url(', '@media{', 'color:rgb(1,']) {
-      const started = performance.now();
+      const started = processorMs();
       darkSheet(piece.repeat(100_000), 'outlook');
-      expect(performance.now() - started).toBeLessThan(4_000);
+      expect(processorMs() - started).toBeLessThan(4_000);
     }
   });
 });

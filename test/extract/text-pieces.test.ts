@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { textPieces } from '../../src/extract/text-pieces.ts';
 import { anyText } from '../support/any-text.ts';
+import { processorMs } from '../support/processor-time.ts';
 
 const textOf = (html: string) => [...textPieces(html)].join('').replace(/\s+/g, ' ').trim();
 
@@ -31,11 +32,11 @@ test('text that is read in pieces is the same as the whole', () => {
 test('reading takes linear time and never fails, whatever the HTML', () => {
   for (const part of ['<', '<p>', '</p>', '&', '<a b="', '<!--', '<script>', '&#x', '<style', '<p a=b ']) {
     const html = part.repeat(300_000);
-    const startedAt = performance.now();
+    const startedAt = processorMs();
     let characters = 0;
     for (const piece of textPieces(html)) characters += piece.length;
     expect(characters, part).toBeLessThanOrEqual(html.length * 2);
-    expect(performance.now() - startedAt, part).toBeLessThan(5_000);
+    expect(processorMs() - startedAt, part).toBeLessThan(5_000);
   }
   fc.assert(fc.property(anyText(), (html) => void textOf(`<p>${html}`)));
 });

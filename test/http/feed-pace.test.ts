@@ -115,7 +115,7 @@ describe('a subscriber', () => {
     await client.take(40);
     const startedAt = performance.now();
     await server.close();
-    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    expect(performance.now() - startedAt).toBeLessThan(8_000);
     expect(await client.closed).toBe(1001);
     deaf.destroy();
   });

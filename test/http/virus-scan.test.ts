@@ -81,7 +81,7 @@ unless(test, ofOneServer('its caches'))(
     const message = await receive(server, mailWith('1', '2', '3', '4', '5', '6', EICAR));
     const started = performance.now();
     expect(await message.statuses()).toEqual([3, 3, 3, 3, 3, 3, 2]);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(performance.now() - started).toBeLessThan(30_000);
     expect(held).toHaveLength(4);
     for (const release of held) release();
     await vi.waitFor(async () => {

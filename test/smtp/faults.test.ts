@@ -308,8 +308,8 @@ describe('a delay', () => {
     const held = stage === 'connect' ? await Wire.open(capture.port, false) : await upTo(capture, stage);
     await eventually(async () => expect((await capture.ctx.faults.list())[0]?.applied).toBe(1));
     const closing = performance.now();
-    await capture.close(10_000);
-    expect(performance.now() - closing).toBeLessThan(5_000);
+    await capture.close(60_000);
+    expect(performance.now() - closing).toBeLessThan(30_000);
     expect(await held.reply()).toMatch(/^421 4\.3\.2 /);
   });
 
@@ -322,7 +322,7 @@ describe('a delay', () => {
       await eventually(async () => expect((await capture.ctx.faults.list())[0]?.applied).toBe(1));
       const closing = performance.now();
       await capture.close(100);
-      expect(performance.now() - closing).toBeLessThan(5_000);
+      expect(performance.now() - closing).toBeLessThan(30_000);
       await held.ended();
       expect(await capture.messages(capture.inbox)).toEqual([]);
     },
