@@ -31,15 +31,17 @@ const PROCESSES = [
 ];
 /** Those of them that only the night runs: further faults, runners and pages, each of a kind that others stand for by day. */
 const REPEATED = [
-  'test/attacks/{captures,mailpit-checks,reading}.test.ts',
+  'test/attacks/{captures,floods,idempotency,mailpit-checks,printing,reading,rendering,smtp}.test.ts',
   'test/contract/generated-clients.test.ts',
-  'test/faults/{captures,event-loop,feed,full-disk-emptied,outbound-kill,played-back}.test.ts',
+  'test/examples.test.ts',
+  'test/faults/{captures,event-loop,feed,full-disk-emptied,hostile,outbound-kill,played-back}.test.ts',
+  'test/http/prepared-texts.test.ts',
   'test/package/{install,walk}.test.ts',
-  'test/plugins/{advice,claims,clocks,flakes,kept,other-runners,pages,vitest-runs,workers-killed}.test.ts',
+  'test/plugins/{advice,claims,clocks,flakes,kept,other-runners,pages,runs,vitest-runs,workers-killed}.test.ts',
   'test/plugins/playwright-{report,screenshots,server,times}.test.ts',
-  'test/postgres/{auto-relay,connections,copy,faults,full-disk,imap,rolling-restart,servers-s3,shared,start,store-s3,swallowed,two-servers}.test.ts',
-  'test/store/simulation/{damage-in-the-large,finds-faults}.test.ts',
-  'test/ui/web/{compare,connection,first-load,long-words,many-messages,payloads,phone,walk-throughs}.test.ts',
+  'test/postgres/{auto-relay,away,bodies-s3,clocks,connections,copy,doctor,faults,full-disk,imap,older-server,rolling-restart,servers-s3,shared,start,store-s3,swallowed,two-servers}.test.ts',
+  'test/store/simulation/{contents,damage-in-the-large,finds-faults}.test.ts',
+  'test/ui/web/{compare,connection,first-load,long-words,many-messages,payloads,phone,walk-throughs,zoom-and-forced-colours}.test.ts',
 ];
 /** The tests with other versions and other runtimes, which npm fetches. */
 const NIGHT = [
@@ -99,8 +101,8 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       // A claim about time is made in a test of it. This is how long a busy machine may take.
-      testTimeout: 90_000,
-      hookTimeout: 90_000,
+      testTimeout: 180_000,
+      hookTimeout: 180_000,
       // Many files wait more than they work, so there are more workers than the two cores of CI. With twelve the run is as
       // long, and each test waits twice as long for its turn.
       maxWorkers: 6,

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -199,3 +199,36 @@ async function freePorts(): Promise<number[]> {
   await Promise.all(probes.map((probe) => new Promise((resolve) => probe.close(resolve))));
   return ports;
 }
+
+const FAILED = '\u001b[41m FAIL \u001b[49m \u001b[46m day \u001b[49m test/http/await.test.ts > a wait ends\n';
+const OTHER = ' FAIL  processes test/cli/stop.test.ts > SIGTERM > ends it\n';
+const TRAP = (file: string) => `test/TRAPS.md names a test of ${file} that did not pass here: a wait ends\n`;
+
+test.each([
+  ['', 'passes', 1, []],
+  [FAILED + FAILED + OTHER, 'passes', 0, ['day test/http/await.test.ts', 'processes test/cli/stop.test.ts']],
+  [FAILED, 'fails', 1, ['day test/http/await.test.ts']],
+  [FAILED + TRAP('http/await.test.ts'), 'passes', 0, ['day test/http/await.test.ts']],
+  [FAILED + TRAP('http/feed.test.ts'), 'passes', 1, []],
+  [`${FAILED}Unhandled Errors\n`, 'passes', 1, []],
+  [`${FAILED}  1 because curl is not installed here\n`, 'passes', 1, []],
+  [`${FAILED}  2 without a reason\n`, 'passes', 1, []],
+  [Array.from({ length: 6 }, (_, at) => ` FAIL  day test/${at}.test.ts > x\n`).join(''), 'passes', 1, []],
+] as const)(
+  'of the report %j what failed runs once more alone, and %s: exit code %i',
+  async (report, result, code, ran) => {
+    const directory = await temporaryDirectory();
+    const file = join(directory, 'report');
+    await writeFile(file, report);
+    const record = join(directory, 'ran');
+    const npx = `#!/bin/sh\necho "$4 $5" >> '${record}'\n${result === 'passes' ? 'exit 0' : 'exit 1'}\n`;
+    await writeFile(join(directory, 'npx'), npx, { mode: 0o755 });
+    const env = { ...process.env, PATH: `${directory}:${process.env['PATH']}` };
+    const alone = join(import.meta.dirname, '..', '.ci', 'alone');
+    const ended = await exec(alone, [file], { env }).catch((error: { code: number; stdout: string }) => error);
+    expect('code' in ended ? ended.code : 0).toBe(code);
+    expect(existsSync(record) ? readFileSync(record, 'utf8').trim().split('\n') : []).toEqual(ran);
+    if (code === 0)
+      for (const one of ran) expect(ended.stdout).toContain(`failed beside others, and passed alone: ${one}\n`);
+  },
+);

@@ -6,7 +6,8 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { runsWith, SHARES, shareOf, TWO_SERVERS_BY_DAY } from './support/night-share.ts';
+import { LONG_FILES } from './support/long-files.ts';
+import { PARTS, runsWith, SHARES, shareOf, TWO_SERVERS_BY_DAY } from './support/night-share.ts';
 import { toldOf } from './support/skipped-reporter.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -47,17 +48,33 @@ test('each folder has tests that run by day, but that of other runtimes, which n
   expect(night.filter((file) => !byDay.has(dirname(file)))).toEqual(['test/client/runtimes/runtimes.test.ts']);
 });
 
-test('forty-eight commits take the whole night, share by share, and each runs every other file as by day', async () => {
+test('forty-eight commits take the whole night, share by share, and four of them the whole day', async () => {
   const [day, night] = [await listed('test'), await listed('night')];
   const all = Array.from({ length: SHARES }, (_, at) => at + 1);
   const runs = (share: number, project: string) => (path: string) => runsWith(share, { project, path });
   expect(all.flatMap((share) => night.filter(runs(share, 'in-process'))).sort()).toEqual([...night].sort());
   for (const share of all) {
     const atNight = night.filter(runs(share, 'processes'));
-    expect(day.filter(runs(share, 'day'))).toEqual(day.filter((path) => !atNight.includes(path)));
+    const byDay = day.filter(runs(share, 'day'));
+    expect(byDay.filter((path) => atNight.includes(path))).toEqual([]);
+    // Those that are not long run with each commit.
+    expect([...byDay, ...atNight, ...LONG_FILES]).toEqual(expect.arrayContaining(day));
     expect(Math.abs(atNight.length - night.length / SHARES), `files of share ${share}`).toBeLessThan(night.length / 18);
-    expect(TWO_SERVERS_BY_DAY.filter(runs(share, AGAIN))).toEqual(TWO_SERVERS_BY_DAY);
   }
+  for (const first of all.slice(0, 1 - PARTS)) {
+    const some = all.slice(first - 1, first - 1 + PARTS);
+    const ran = (path: string) =>
+      some.some((share) => ['day', 'processes'].some((project) => runs(share, project)(path)));
+    expect(day.filter((path) => !ran(path))).toEqual([]);
+    const again = (path: string) => some.some((share) => runs(share, AGAIN)(path));
+    expect(TWO_SERVERS_BY_DAY.filter((path) => !again(path))).toEqual([]);
+  }
+});
+
+test('each long file is a file of the tests', async () => {
+  const night = await listed('night');
+  expect(LONG_FILES.filter((path) => !night.includes(path))).toEqual([]);
+  expect(LONG_FILES).toEqual([...LONG_FILES].sort());
 });
 
 test.each(['49/48', '0/48', '2/5', '2/48/3', 'all'])('%s is no share', (given) => {

@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
+import { LONG_FILES } from './long-files.ts';
 
 /** The number of shares of the night. `.ci/run` takes one of them with each commit. */
 export const SHARES = 48;
+
+/** A run with a share takes one of as many parts of the long files. Four commits in a row take all of them. */
+export const PARTS = 4;
 
 /** The tests that run on two servers by day too. */
 export const TWO_SERVERS_BY_DAY: readonly string[] = [
@@ -37,11 +41,13 @@ export function shareWith(path: string): number {
 }
 
 /**
- * Tells whether a file of a project runs with a share of the night. The files of the share run as at night, and all others
- * as by day.
+ * Tells whether a file of a project runs with a share of the night. The files of the share run as at night. Of the others
+ * those run as by day that are not long, and a quarter of the long ones.
  */
 export function runsWith(share: number, { project, path }: ProjectFile): boolean {
   const isInShare = shareWith(path) === share;
-  if (project === 'two-servers') return isInShare || TWO_SERVERS_BY_DAY.includes(path);
-  return (project === 'day') !== isInShare;
+  const position = LONG_FILES.indexOf(path);
+  const isItsTurn = position === -1 || position % PARTS === share % PARTS;
+  if (project === 'two-servers') return isInShare || (TWO_SERVERS_BY_DAY.includes(path) && isItsTurn);
+  return project === 'day' ? !isInShare && isItsTurn : isInShare;
 }
