@@ -214,7 +214,7 @@ const all: Fixtures<Inner, InnerWorker, object, BrowserSettings> = {
       const hasFailed = testInfo.status !== testInfo.expectedStatus;
       if (hasFailed) explainRefused(testInfo);
       const page = hasFailed ? await attempt.page() : null;
-      if (page !== null) testInfo.annotations.push({ type: 'mailcap', description: page });
+      if (page !== null) testInfo.annotations.push({ type: `mailcap${page.until}`, description: page.url });
       if (mailcapAttach === 'on' || (mailcapAttach === 'on-failure' && hasFailed)) await attach(attempt, testInfo);
       await attempt.dispose({ outcome: outcomeOf(testInfo), error: testInfo.error?.message ?? null });
     },

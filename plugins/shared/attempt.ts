@@ -57,6 +57,12 @@ export interface AttemptOptions {
 /** The options of `createMailbox`. */
 export type CreateMailboxOptions = Pick<MailboxOptions, 'name' | 'addresses' | 'phones' | 'isolation' | 'wait'>;
 
+/** The page of an attempt, and the words that say how long it is there; empty if it outlives the run. */
+export interface AttemptPage {
+  readonly url: string;
+  readonly until: string;
+}
+
 /** An attempt at a test, with its handles. No other attempt uses them. */
 export class Attempt implements Waiter {
   readonly client: Client;
@@ -220,12 +226,13 @@ export class Attempt implements Waiter {
     await this.wait(waiting, { timeout: 0 }, act);
   }
 
-  /** Returns the URL of the attempt in the web inbox; null if it used nothing, or if no report tells of it. */
-  async page(): Promise<string | null> {
+  /** Returns the page of the attempt in the web inbox; null if it used nothing, or if no report tells of it. */
+  async page(): Promise<AttemptPage | null> {
     if (this.#reports === null || this.mailboxes.length + this.webhooks.length === 0) return null;
     const { path } = this.#reports;
+    const isOfRun = keepingOf(this.client)?.ends === 'with the run';
     return this.client.server().then(
-      ({ url }) => `${url}${path}`,
+      ({ url }) => ({ url: `${url}${path}`, until: isOfRun ? ' while the run lasts' : '' }),
       () => null,
     );
   }

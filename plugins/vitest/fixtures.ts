@@ -169,7 +169,7 @@ const fixtures = {
     const failure = task.result?.errors?.at(-1);
     // The report needs no line that says where it is.
     const error = hasFailed ? (failure?.message ?? null) : null;
-    if (page !== null && failure !== undefined) amend(failure, `The test in the web inbox: ${page}`);
+    if (page !== null && failure !== undefined) amend(failure, `The test in the web inbox${page.until}: ${page.url}`);
     if (mailcapAttach === 'on-failure' && hasFailed) await keepReport(attempt, task);
     const outcome = hasFailed ? 'failed' : task.result?.state === 'skip' ? 'skipped' : 'passed';
     await attempt.dispose({ outcome, error });

@@ -115,7 +115,8 @@ export function operandsOf(name: string, operands: readonly Operand[]): string {
 function rows(option: CliOption, table: OptionTable): string[] {
   const { flag, pair, help } = option;
   if (help === undefined) return [];
-  const names = pair === undefined ? `--${flag} ${option.value ?? placeholder(option.type)}` : `--${flag}, --${pair}`;
+  const value = option.value ?? placeholder(option.type);
+  const names = pair !== undefined ? `--${flag}, --${pair}` : value === '' ? `--${flag}` : `--${flag} ${value}`;
   return twoColumns(names, `${help}${defaultOf(option, table)}`, COLUMN - 2);
 }
 
@@ -163,12 +164,11 @@ function twoColumns(name: string, text: string, column: number): string[] {
 }
 
 /** Formats a name and the lines of its description. */
-function inColumns(name: string, [first = '', ...others]: readonly string[], column: number): string[] {
-  const indent = ' '.repeat(textIndent(column));
-  const rest = others.map((line) => `${indent}${line}`);
-  if (width() < NARROW) return [`  ${name}`, ...(first === '' ? [] : [`${indent}${first}`]), ...rest];
-  const head = `  ${name.padEnd(column)}`;
-  return name.length >= column ? [`  ${name}`, `${indent}${first}`, ...rest] : [`${head}${first}`.trimEnd(), ...rest];
+function inColumns(name: string, text: readonly string[], column: number): string[] {
+  const below = (lines: readonly string[]) => lines.map((line) => `${' '.repeat(textIndent(column))}${line}`);
+  const [first = '', ...rest] = text;
+  if (width() >= NARROW && name.length < column) return [`  ${name.padEnd(column)}${first}`.trimEnd(), ...below(rest)];
+  return [`  ${name}`, ...(first === '' ? [] : below(text))];
 }
 
 function textIndent(column: number): number {

@@ -4,6 +4,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createClient } from '../../src/client/index.ts';
 import { BIN, dev, run as shell, temporaryDirectory } from '../support/cli.ts';
 import { type CommandLine, command, commandLine } from '../support/command.ts';
 import { freePort } from '../support/free-port.ts';
@@ -39,6 +40,26 @@ test('mailboxes: create prints the id, list shows it, delete takes it by subdoma
   expect((await run(['mailboxes', 'delete', 'sign-pu', '--yes'])).stderr).toContain('did you mean sign-up?');
   expect((await run(['mailboxes', 'delete', id.slice(0, 20), '--yes'])).code).toBe(0);
   expect(await server.ctx.store.read.mailboxes.bySubdomain('sign-up')).toBeNull();
+});
+
+test('mailboxes list says how many are in other workspaces, which --everywhere lists by their names', async () => {
+  const { server, run } = await bench();
+  const alone = await run(['mailboxes', 'list']);
+  expect(alone).toMatchObject({ code: 0, stderr: '' });
+  const { local } = createClient({ baseUrl: server.url, apiKey: server.ready.apiKey });
+  const { id } = await local.createWorkspace({ name: 'playwright 1' });
+  await local.createMailboxIn(id, { name: 'Of a test' });
+  const { stdout, stderr } = await run(['mailboxes', 'list']);
+  expect(stdout).toBe(alone.stdout);
+  expect(stderr).toContain('1 more mailbox is not of this key');
+  expect(stderr).toContain('`mailcap mailboxes list --everywhere`');
+  const all = await run(['mailboxes', 'list', '--everywhere']);
+  expect(all.stdout).toMatch(/\tof-a-test\tOf a test\t.*\tplaywright 1\n/);
+  expect(all.stdout.trim().split('\n')).toHaveLength(3);
+  const { counts } = JSON.parse((await run(['status', '--json'])).stdout);
+  expect(JSON.parse((await run(['mailboxes', 'list', '--everywhere', '--json'])).stdout)).toHaveLength(
+    counts.mailboxes,
+  );
 });
 
 test('keys: create prints the key once, revoke ends it', { timeout: 180_000 }, async () => {

@@ -203,6 +203,16 @@ describe('a timeout in a workspace of its own', () => {
 });
 
 local(
+  'a timeout in the workspace of the inbox says how to claim an address that nobody has',
+  async ({ stage, mailbox }) => {
+    await bySmtp(stage, 'ada@exmaple.com', { subject: 'Mistyped' });
+    const { message } = await failure(mailbox.waitForMessage({}, SOON));
+    expect(message.match(/"Mistyped"/g)).toHaveLength(1);
+    expect(message).toContain("let the mailbox claim the address: { addresses: ['ada@exmaple.com'] }.");
+  },
+);
+
+local(
   'a timeout names no connection from before the handle as the last beside mail that came since',
   async ({ stage }) => {
     const { local: api } = stage.client;

@@ -35,6 +35,10 @@ test('hangs', async ({ mailbox }) => {
 }, 180_000);
 `;
 
+const FAILS = `import { expect, test } from 'mailcap/vitest';
+test('fails', async ({ mailbox }) => { expect(mailbox.address).toBe('another'); });
+`;
+
 let project: Project;
 
 beforeAll(async () => {
@@ -45,10 +49,17 @@ beforeAll(async () => {
   await project.write('a/more.test.js', TEST);
   await project.write('b/hangs.test.js', HANGS);
   await project.write('c/hangs.test.js', HANGS);
+  await project.write('d/fails.test.js', FAILS);
 });
 afterAll(() => project.remove());
 
 describe('mailcap/vitest/global-setup', () => {
+  test('the error of a test says of its page that it is there while the run lasts', async () => {
+    const { code, stdout, stderr } = await project.node([VITEST, 'run', 'd/']).exit;
+    expect(code).toBe(1);
+    expect(stdout + stderr).toMatch(/The test in the web inbox while the run lasts: http:\S+\/#\/runs\//);
+  });
+
   const POOLS = ['--pool=threads', '--pool=forks', '--pool=vmThreads', '--pool=vmForks', ...SHARED];
   test.each(byDay(POOLS, (option) => option === '--no-isolate'))(
     'starts one server for all files of a run, with %s',

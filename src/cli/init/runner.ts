@@ -21,10 +21,14 @@ const OLDEST: Readonly<Partial<Record<RunnerName, readonly [number, number]>>> =
 /** Runners for which mailcap has no fixtures. Their tests use the client. */
 const OTHERS = ['mocha', 'ava', 'jasmine', 'tap', 'uvu', 'testcafe', 'karma', '@wdio/cli', 'react-scripts'];
 
-/** Returns the runners of a package, by its dependencies. */
-export function runnersOf({ dependencies }: Pick<Manifest, 'dependencies'>): RunnerName[] {
+/** A script that runs node:test, as in `node --import tsx --test`. */
+const RUNS_NODE_TEST = /(?:^|[\s&|;])(?:node|tsx)\s(?:[^&|;]*\s)?--test(?=$|[\s&|;])/;
+
+/** Returns the runners of a package, by its dependencies; node:test is part of Node.js, so its scripts name it. */
+export function runnersOf({ dependencies, scripts }: Pick<Manifest, 'dependencies' | 'scripts'>): RunnerName[] {
   const known: readonly (keyof typeof PACKAGES)[] = ['playwright', 'vitest', 'jest', 'cypress'];
-  return known.filter((runner) => dependencies[PACKAGES[runner]] !== undefined);
+  const found: RunnerName[] = known.filter((runner) => dependencies[PACKAGES[runner]] !== undefined);
+  return Object.values(scripts).some((script) => RUNS_NODE_TEST.test(script)) ? [...found, 'node'] : found;
 }
 
 /**

@@ -43,8 +43,10 @@ export const MAIL_COMMANDS = {
     group: 'Mail',
     summary: 'List the mailboxes',
     isClient: true,
-    options: {},
-    examples: ['mailboxes list', 'mailboxes list --json'],
+    options: {
+      everywhere: { flag: 'everywhere', type: 'boolean', default: false, help: 'List those of all workspaces' },
+    },
+    examples: ['mailboxes list', 'mailboxes list --everywhere', 'mailboxes list --json'],
     run: async (args) => (await import('./mailboxes.ts')).listMailboxes(args),
   },
   'mailboxes create': {

@@ -1,3 +1,4 @@
+import type { MailboxResponse } from '../../client/index.ts';
 import { UserError } from '../../config/user-error.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { sentenceOfCode } from '../../text/refusals.ts';
@@ -7,25 +8,45 @@ import { isAgreed } from '../ask.ts';
 import { type Arguments, EXIT } from '../command.ts';
 import { connect, findMailbox } from '../connect.ts';
 import { outputStyles, print, printJson, say, sayShared, writeMoment } from '../output.ts';
-import { idColumn, printHanging, printList } from '../table.ts';
+import { idColumn, printHanging, printList, type TableColumn } from '../table.ts';
 import { countMessages, mayAskLocally, writeCount } from './count.ts';
 
+const NONE = 'there is no mailbox; `mailcap mailboxes create <name>` creates one.';
+
+/** Lists the mailboxes of the key, and says how many there are beside them; with --everywhere those of all workspaces. */
 export async function listMailboxes(args: Arguments): Promise<number> {
   const client = await connect(args);
+  if (args.isOn('everywhere')) {
+    const [all, workspaces] = await Promise.all([client.local.listAllMailboxes(), client.local.listWorkspaces()]);
+    const names = new Map(workspaces.map(({ id, name }) => [id, name]));
+    return printList(args, all, [...columnsOf(all), workspaceColumn(names)], NONE);
+  }
   const mailboxes = await client.listMailboxes();
-  return printList(
-    args,
-    mailboxes,
-    [
-      idColumn(mailboxes),
-      { title: 'SUBDOMAIN', of: ({ subdomain }) => subdomain, flexible: true },
-      { title: 'NAME', of: ({ name }) => name, flexible: true, least: 24, from: 50 },
-      { title: 'DAYS', of: ({ retentionDays }) => retentionDays, align: 'right', from: 60 },
-      { title: 'TODAY', of: ({ dailyInboundUsed }) => dailyInboundUsed, align: 'right' },
-      { title: 'CREATED', of: ({ createdAt }) => writeMoment(createdAt).slice(0, 10), from: 70 },
-    ],
-    'there is no mailbox; `mailcap mailboxes create <name>` creates one.',
-  );
+  printList(args, mailboxes, columnsOf(mailboxes), NONE);
+  if (args.isOn('json') || !(await mayAskLocally(client))) return EXIT.done;
+  const elsewhere = (await client.local.getInfo()).counts.mailboxes - mailboxes.length;
+  if (elsewhere > 0)
+    say(
+      `${saidCount(elsewhere, 'more mailbox is', 'more mailboxes are')} not of this key, such as those of tests: \`mailcap mailboxes list --everywhere\` shows them.`,
+    );
+  return EXIT.done;
+}
+
+function columnsOf<Row extends MailboxResponse>(rows: readonly Row[]): TableColumn<Row>[] {
+  return [
+    idColumn(rows),
+    { title: 'SUBDOMAIN', of: ({ subdomain }) => subdomain, flexible: true },
+    { title: 'NAME', of: ({ name }) => name, flexible: true, least: 24, from: 50 },
+    { title: 'DAYS', of: ({ retentionDays }) => retentionDays, align: 'right', from: 60 },
+    { title: 'TODAY', of: ({ dailyInboundUsed }) => dailyInboundUsed, align: 'right' },
+    { title: 'CREATED', of: ({ createdAt }) => writeMoment(createdAt).slice(0, 10), from: 70 },
+  ];
+}
+
+function workspaceColumn<Row extends { readonly workspaceId: string }>(
+  names: ReadonlyMap<string, string>,
+): TableColumn<Row> {
+  return { title: 'WORKSPACE', of: ({ workspaceId }) => names.get(workspaceId) ?? workspaceId, flexible: true };
 }
 
 export async function createMailbox(args: Arguments): Promise<number> {

@@ -8,6 +8,7 @@ import { type Arguments, EXIT } from '../command.ts';
 import { lookUp } from '../connect.ts';
 import { openInBrowser } from '../open.ts';
 import { outputStyles, print, printJson, say } from '../output.ts';
+import { printHanging } from '../table.ts';
 
 /** The most sections that a search lists. */
 const MOST_FOUND = 12;
@@ -59,10 +60,15 @@ function listPages(args: Arguments, { pages }: Documentation): number {
   for (const page of pages) {
     if (page.group !== group) print(`${group === '' ? '' : '\n'}${bold(page.group)}`);
     group = page.group;
-    print(`  ${page.name.padEnd(width)}  ${page.about}`);
+    printHanging(`  ${page.name.padEnd(width)}  `, width + 4, page.about);
   }
   print('');
-  print(dim('mailcap docs <page> prints a page, mailcap docs <words> searches, and --open shows them in the browser.'));
+  printHanging(
+    '',
+    0,
+    'mailcap docs <page> prints a page, mailcap docs <words> searches, and --open shows them in the browser.',
+    dim,
+  );
   return EXIT.done;
 }
 
@@ -85,8 +91,11 @@ function search(args: Arguments, { index, pages }: Documentation, words: string)
     const { bold, dim } = outputStyles();
     for (const [at, { snippet }] of found.entries()) {
       const { page = '', titles = [] } = listed[at] ?? {};
-      print(`${bold(page)}  ${dim(titles.join(' > '))}`);
-      print(`  ${snippet.map(({ text, isHit }) => (isHit ? bold(text) : text)).join('')}`);
+      printHanging(`${bold(page)}  `, page.length + 2, titles.join(' > '), dim);
+      const hits = new Set(snippet.flatMap(({ text, isHit }) => (isHit ? [text] : [])));
+      const stressed = (line: string) =>
+        line.replace(/[\p{L}\p{N}]+/gu, (word) => (hits.has(word) ? bold(word) : word));
+      printHanging('  ', 2, snippet.map(({ text }) => text).join(''), stressed);
     }
   }
   return found.length === 0 ? EXIT.failed : EXIT.done;

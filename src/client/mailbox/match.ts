@@ -269,8 +269,10 @@ export async function noMessage(
     else others.push(arrival.summary);
   }
   const diagnosis = await diagnose(parts, missed, options);
-  const inbox = await forNobody(parts, arrivals.startedAt, diagnosis, options);
   const elsewhere = diagnosis?.elsewhere.items ?? [];
+  const unknown = diagnosis === null ? [] : await forNobody(parts, arrivals.startedAt, options);
+  // Of the handle's own workspace, the diagnosis lists this mail too.
+  const inbox = unknown.filter(({ id }) => elsewhere.every((one) => one.id !== id));
   const told = new Set([...elsewhere, ...inbox].map(({ id }) => id));
   const foreign = diagnosis === null ? [] : await inOtherWorkspaces(parts, missed, arrivals.startedAt, told, options);
   const all = [...mine.map(({ summary }) => summary), ...others, ...elsewhere, ...inbox, ...foreign];
@@ -298,7 +300,7 @@ export async function noMessage(
     `${wanted} to ${watchedPlaces(parts)} within ${timeoutMs} ms${isEmpty(filter) ? '' : ` matched ${writeFilter(filter)}`} (${name}).`,
     ...section('The handle has received:', own, 'The handle has received nothing.'),
     ...section('Mail to other addresses:', astray),
-    ...claimLine(inbox),
+    ...claimLine(unknown),
     ...section(
       'Mail in other workspaces of this server, for example those of other workers:',
       foreign.map((one) => `${line(one)} (workspace ${one.workspaceId})`),
@@ -425,21 +427,18 @@ async function refusalsElsewhere(
 }
 
 /**
- * Reports mail to unknown addresses. It comes to the seeded mailbox, which may be in another workspace than the handle.
+ * Returns mail to unknown addresses. It comes to the seeded mailbox, which may be in another workspace than the handle.
  */
 async function forNobody(
   { api, arrivals }: MailboxParts,
   startedAt: number,
-  diagnosis: Diagnosis | null,
   options: CallOptions,
 ): Promise<FoundMessage[]> {
-  if (diagnosis === null) return [];
   try {
     const { mailboxId } = await api.local.getInfo(options);
-    const told = new Set(diagnosis.elsewhere.items.map(({ id }) => id));
     if (mailboxId === arrivals.mailboxId) return [];
     const { items } = await api.local.searchMessages(mailboxId, { limit: MAX_LINES, total: false }, options);
-    return items.filter(({ id, receivedAt }) => !told.has(id) && Date.parse(receivedAt) >= startedAt).reverse();
+    return items.filter(({ receivedAt }) => Date.parse(receivedAt) >= startedAt).reverse();
   } catch {
     return [];
   }
@@ -448,9 +447,9 @@ async function forNobody(
 /**
  * Returns a line that says how a test receives mail to an unknown address, such as an address in the app's seed data.
  */
-function claimLine(inbox: readonly FoundMessage[]): string[] {
+function claimLine(unknown: readonly FoundMessage[]): string[] {
   // People copy this line as code, and a stranger wrote the address, so only a plain address may go into it.
-  const { to, kind } = inbox.at(-1) ?? { to: null, kind: 'email' };
+  const { to, kind } = unknown.at(-1) ?? { to: null, kind: 'email' };
   const pattern = kind === 'sms' ? /^\+\d{5,15}$/ : /(?<![^\s<,])[\w.+-]+@[\w.-]+(?![^\s>,])/;
   const address = pattern.exec(to ?? '')?.[0];
   if (address === undefined) return [];

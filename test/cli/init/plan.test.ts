@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { planOf } from '../../../src/cli/init/init.ts';
 import type { Wishes } from '../../../src/cli/init/project.ts';
+import { runnersOf } from '../../../src/cli/init/runner.ts';
 import { PROVIDER_NAMES } from '../../../src/domain/provider.ts';
 import { PROVIDER_LINES } from '../../../src/text/provider-lines.ts';
 import { command, created, type Given, installed, member, NO_WISHES, project, steps, textOf, VITEST } from './given.ts';
@@ -122,6 +123,17 @@ describe('the runners', () => {
     ],
   ])('%s is refused', (_, given, wishes, reason) => {
     expect(() => planOf(project(given), { ...NO_WISHES, ...wishes })).toThrow(reason);
+  });
+
+  test.each([
+    ['node --test', ['node']],
+    ['NODE_ENV=test node --import tsx --test test/*.ts', ['node']],
+    ['c8 node --test --test-reporter spec', ['node']],
+    ['tsx --test', ['node']],
+    ['node --test-timeout=1 app.js', []],
+    ['node app.js && mocha --test', []],
+  ])('the script %s runs these tests: %j', (script, runners) => {
+    expect(runnersOf({ dependencies: {}, scripts: { test: script } })).toEqual(runners);
   });
 
   test('a version range that includes what the fixtures need is accepted', () => {

@@ -316,6 +316,12 @@ test('in a monorepo the root names its packages, and a package uses the lock fil
   const api = join(root, 'packages', 'api');
   await writeFile(join(api, 'package.json'), '{ "name": "api", "devDependencies": { "vitest": "^4.1.0" } }');
   expect(await added(root)).toMatchObject({ code: 1, stderr: expect.stringContaining('packages/api (Vitest)') });
+  await mkdir(join(root, 'packages', 'jobs'));
+  await writeFile(
+    join(root, 'packages', 'jobs', 'package.json'),
+    '{ "name": "jobs", "scripts": { "test": "node --test" } }',
+  );
+  expect((await added(root)).stderr).toContain('packages/api (Vitest), packages/jobs (node:test).');
   const { stdout } = await command(['init', '--dry-run', '--json'], { cwd: api });
   expect(JSON.parse(stdout)).toMatchObject({
     project: { manager: 'pnpm' },
