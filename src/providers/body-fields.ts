@@ -2,7 +2,7 @@ import { distinctAddresses, type ListedAddress } from '../domain/address-list.ts
 import type { MailFile } from '../domain/provider.ts';
 import { objectBody } from './calls.ts';
 import type { DoorCall, DoorRefusal } from './door.ts';
-import { addressesIn, addressIn, fieldOf, isMissing, type JsonObject, objectOf } from './fields.ts';
+import { addressIn, fieldOf, isMissing, type JsonObject, objectOf, writtenAddresses } from './fields.ts';
 import {
   addedHeaders,
   type FileForm,
@@ -126,7 +126,7 @@ export class BodyFields {
     const value = this.raw(name);
     if (isMissing(value)) return [];
     if (Array.isArray(value) && value.length > most) throw tooMany();
-    const list = Array.isArray(value) ? value.map(addressIn) : addressesIn(value);
+    const list = Array.isArray(value) ? value.map(addressIn) : writtenAddresses(value);
     if ((list ?? []).length > most) throw tooMany();
     return (list ?? [null]).map((address) => {
       if (address === null) throw this.refuse(name, 'address', String(value));

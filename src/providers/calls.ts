@@ -9,12 +9,12 @@ import { type JsonObject, objectOf } from './fields.ts';
 // What handlers of all providers ask of a request.
 
 /** Makes an id. Later ids sort after it. */
-export function newUlid({ ctx }: DoorCall): string {
+export function newUlid({ ctx }: Pick<DoorCall, 'ctx'>): string {
   return ctx.ids.next(realTime(ctx.clock));
 }
 
 /** Makes a UUID. Later ones sort after it. */
-export function newUuid(call: DoorCall): string {
+export function newUuid(call: Pick<DoorCall, 'ctx'>): string {
   return uuid7Of(newUlid(call));
 }
 
@@ -24,7 +24,7 @@ export function newHexId(call: DoorCall): string {
 }
 
 /** Makes a secret of random bytes, in hexadecimal digits. */
-export function newSecret({ ctx }: DoorCall, bytes: number): string {
+export function newSecret({ ctx }: Pick<DoorCall, 'ctx'>, bytes: number): string {
   return Buffer.from(ctx.random.bytes(bytes)).toString('hex');
 }
 

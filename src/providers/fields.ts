@@ -123,7 +123,7 @@ export function addressListIn(value: unknown): ListedAddress[] | null {
 }
 
 /** Parses a list of addresses, or one with a name that a header would quote. Null if one is none. */
-export function addressesIn(value: unknown): ListedAddress[] | null {
+export function writtenAddresses(value: unknown): ListedAddress[] | null {
   const list = addressListIn(value);
   const one = list === null ? addressIn(value) : null;
   return one === null ? list : [one];

@@ -1,11 +1,12 @@
-import { keyOfRecord, type ProviderRecord } from '../domain/provider.ts';
+import { createHash } from 'node:crypto';
+import { isInteraction, keyOfRecord, type ProviderRecord } from '../domain/provider.ts';
 import type { Door, EmailEvent, OutgoingEvent } from './door.ts';
 import { type EmailData, emailData } from './send.ts';
 
 // How providers tell the webhooks of an app what became of an email.
 
 /** An event, as it is told of a recipient. */
-export interface Told<Name> extends EmailEvent, Pick<EmailData, 'fields' | 'messageId' | 'recipients'> {
+export interface ToldEvent<Name> extends EmailEvent, Pick<EmailData, 'fields' | 'messageId' | 'recipients'> {
   /** What the provider calls the event. */
   readonly name: Name;
   /** The recipient. */
@@ -24,7 +25,7 @@ export interface EventForm<Name> {
   /** Tells whether a webhook wants an event of a name. */
   wants(webhook: ProviderRecord['data'], name: Name, event: EmailEvent): boolean;
   /** Writes the event of a recipient. */
-  write(told: Told<Name>): object;
+  write(told: ToldEvent<Name>): object;
   /** Writes the body of one request for all recipients. Absent: each has a request, whose body is its event. */
   together?(events: readonly object[], webhook: ProviderRecord['data']): string;
   /** Makes the request of a body: where it goes, and how it is signed. */
@@ -44,6 +45,12 @@ export function webhookEvents<Name>(form: EventForm<Name>): NonNullable<Door['ev
       form.together === undefined ? written.map((one) => JSON.stringify(one)) : [form.together(written, webhook.data)];
     return bodies.map((body) => ({ ...form.request(webhook.data), body }));
   };
+}
+
+/** Returns the id of an event. One of a kind that may come more than once, such as the opening of a mail, is of its time. */
+export function eventId({ record, type }: Pick<EmailEvent, 'record' | 'type'>, email: string, at: number): string {
+  const text = `${record.id} ${type} ${email}${isInteraction(type) ? ` ${at}` : ''}`;
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
 
 /** Returns the requests' header field that names the provider. */

@@ -132,7 +132,7 @@ const lists = (['bounce', 'complaint'] as const).flatMap((reason) =>
     add: {
       method: 'POST',
       status: 200,
-      read: (call) => addressesIn(call).map((recipient) => ({ recipient, reason })),
+      read: (call) => givenAddresses(call).map((recipient) => ({ recipient, reason })),
       answer: (added) => ({ message: `${added.length} addresses have been added to the ${reason}s table` }),
     },
     list: (items) => ({ items, paging: NO_PAGES }),
@@ -143,7 +143,7 @@ const lists = (['bounce', 'complaint'] as const).flatMap((reason) =>
 );
 
 /** Reads the addresses for a list. The SDK sends several as JSON, and one as a form. */
-function addressesIn(call: DoorCall): string[] {
+function givenAddresses(call: DoorCall): string[] {
   const { body } = call;
   const isList = body.kind === 'json' && Array.isArray(body.value);
   const given: readonly unknown[] = isList ? body.value : [{ address: new Form(call).one('address') }];

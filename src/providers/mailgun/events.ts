@@ -1,9 +1,10 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { domainIn } from '../../domain/address.ts';
-import { isInteraction, type ProviderRecord } from '../../domain/provider.ts';
+import type { ProviderRecord } from '../../domain/provider.ts';
+import { idOfText } from '../calls.ts';
 import { type EmailEvent, type OutgoingEvent, READER } from '../door.ts';
 import { emailData } from '../send.ts';
-import { agent, BOUNCED, webhookEvents } from '../webhook-events.ts';
+import { agent, BOUNCED, eventId, webhookEvents } from '../webhook-events.ts';
 
 /** The names of the webhooks that get the events, and of the events themselves. */
 const NAMES = {
@@ -31,10 +32,7 @@ export function eventData(
   const { event } = NAMES[type];
   const isComplaint = reason === 'complaint';
   return {
-    id: createHash('sha256')
-      .update(`${record.id} ${type} ${recipient}${isInteraction(type) ? ` ${at}` : ''}`)
-      .digest('base64url')
-      .slice(0, 22),
+    id: eventId({ record, type }, recipient, at),
     event,
     timestamp: at / 1_000,
     'log-level': event === 'failed' ? 'error' : 'info',
@@ -88,7 +86,7 @@ export function signMailgun(event: OutgoingEvent, { data }: ProviderRecord, now:
 /** Signs the time and a token that is made of a text. */
 export function signatureOf(key: string, text: string, now: number) {
   const timestamp = String(Math.floor(now / 1_000));
-  const token = createHash('sha256').update(`${text} ${now}`).digest('hex').slice(0, 50);
+  const token = idOfText(`${text} ${now}`, 50);
   const signed = createHmac('sha256', key).update(timestamp + token);
   return { timestamp, token, signature: signed.digest('hex') };
 }

@@ -4,7 +4,6 @@ import { builtMail, headersNamed } from '../built-mail.ts';
 import { newUlid, oneByOne } from '../calls.ts';
 import type { DoorCall } from '../door.ts';
 import {
-  addressesIn,
   addressIn,
   customHeaders,
   fieldOf,
@@ -14,6 +13,7 @@ import {
   LONGEST_LIST,
   mediaTypeIn,
   objectOf,
+  writtenAddresses,
 } from '../fields.ts';
 import { type AskedMail, dueIn } from '../send.ts';
 import { mergedContent, oneLine, orRefuse, replaceTexts } from '../templates.ts';
@@ -83,7 +83,7 @@ function listIn(form: Form, name: string): ListedAddress[] {
   if (texts.length > MOST_RECIPIENTS || texts.reduce((sum, text) => sum + text.length, 0) > LONGEST_LIST)
     throw refuseSaying(`more than ${MOST_RECIPIENTS} recipients`);
   return texts.flatMap((text) => {
-    const list = text.trim() === '' ? [] : addressesIn(text);
+    const list = text.trim() === '' ? [] : writtenAddresses(text);
     if (list === null) throw refuseSaying(`'${label}' parameter is not a valid address. please check documentation`);
     return list;
   });

@@ -3,7 +3,7 @@ import type { ProviderRecord } from '../../domain/provider.ts';
 import { READER } from '../door.ts';
 import { fieldOf, isText, objectOf } from '../fields.ts';
 import { isoTime } from '../parts.ts';
-import { agent, BOUNCED, type Told, webhookEvents } from '../webhook-events.ts';
+import { agent, BOUNCED, type ToldEvent, webhookEvents } from '../webhook-events.ts';
 
 /** Writes an event as Postmark sends it. Postmark signs nothing: a webhook may have a user name, a password and headers. */
 export const postmarkEvents = webhookEvents({
@@ -28,7 +28,7 @@ export const postmarkEvents = webhookEvents({
   request: (data) => ({ url: String(data['Url']), headers: headersOf(data) }),
 });
 
-function ownFields({ type, record, email: Recipient, fields, link, now }: Told<string>) {
+function ownFields({ type, record, email: Recipient, fields, link, now }: ToldEvent<string>) {
   const at = isoTime(now);
   const reader = { ReceivedAt: at, UserAgent: READER, Platform: 'Desktop', Recipient };
   switch (type) {

@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { timeIn } from '../../actions/time.ts';
 import { domainIn } from '../../domain/address.ts';
 import { mediaTypeOr } from '../../domain/content.ts';
 import { attachmentId, type MessageId, parseUlid, type WorkspaceId } from '../../domain/ids.ts';
 import { keyOfRecord, MOST_RECORDS, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
 import type { Reader, Tx } from '../../ports/store.ts';
-import { momentNow, realTime } from '../../ports/system.ts';
+import { momentNow } from '../../ports/system.ts';
+import { newSecret, newUuid, nowOf } from '../calls.ts';
 import type { DoorCall, DoorRoute } from '../door.ts';
 import { queueEvent } from '../events.ts';
 import { type InboundFile, type InboundMail, inboundHeader, inboundMail, peopleOf } from '../inbound/mail.ts';
@@ -75,7 +75,6 @@ function receivedIn({ data }: ProviderRecord): ReceivedData {
 
 /** Keeps a mail for the app to read, and tells the webhooks that want to know of it. */
 export async function publishReceived(scope: RecordScope, tx: Tx, mail: InboundMail, now: number): Promise<void> {
-  const { ctx } = scope;
   const { parsed, message } = mail;
   const addresses = (text: string | null) =>
     peopleOf(text)
@@ -87,9 +86,8 @@ export async function publishReceived(scope: RecordScope, tx: Tx, mail: InboundM
     ...{ message_id: inboundHeader(mail, 'message-id') ?? '', subject: parsed.subject ?? '' },
     attachments: mail.files.slice(0, MOST_SHOWN).map((file, position) => shownFile(file, message.id, position)),
   };
-  const secret = Buffer.from(ctx.random.bytes(32)).toString('hex');
-  const data: ReceivedData = { message: message.id, secret, shown };
-  const id = uuid7Of(ctx.ids.next(realTime(ctx.clock)));
+  const data: ReceivedData = { message: message.id, secret: newSecret(scope, 32), shown };
+  const id = newUuid(scope);
   await putRecord(scope, tx, 'received', id, { ...data });
   const { reply_to: _ofTheList, attachments, ...told } = shown;
   const files = attachments.map(({ size: _ofTheApi, ...file }) => file);
@@ -168,8 +166,7 @@ export const receiving: readonly DoorRoute[] = [
       const given = Buffer.from(call.query.get('signature') ?? '');
       const right = Buffer.from(signatureOf(record, name, expires));
       const isRight = given.length === right.length && timingSafeEqual(given, right);
-      if (!isRight || Number(expires) < (await timeIn(call.ctx, call.ctx.store.read, workspaceId)))
-        throw notFound('File');
+      if (!isRight || Number(expires) < (await nowOf(scope))) throw notFound('File');
       const { raw, files } = await mailOf(scope, record);
       if (name === 'raw') return { status: 200, file: { name: 'email.eml', type: 'message/rfc822', content: raw } };
       const file = files[receivedIn(record).shown.attachments.findIndex(({ id }) => id === name)];
@@ -196,7 +193,7 @@ async function mailOf({ ctx }: DoorCall, record: ProviderRecord): Promise<Inboun
 
 /** Returns the URL of a file, which needs no key, and when it expires. */
 async function signed(call: DoorCall, record: ProviderRecord, name: string) {
-  const expires = (await timeIn(call.ctx, call.ctx.store.read, call.workspaceId)) + URL_MS;
+  const expires = (await nowOf(call)) + URL_MS;
   const path = `/providers/resend/received/${record.workspaceId}/${keyOfRecord(record)}/${name}`;
   const query = new URLSearchParams({ expires: `${expires}`, signature: signatureOf(record, name, `${expires}`) });
   return { download_url: `${call.origin}${path}?${query.toString()}`, expires_at: isoTime(expires) };

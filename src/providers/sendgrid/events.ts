@@ -1,7 +1,7 @@
-import { createHash, createPrivateKey, sign } from 'node:crypto';
-import { isInteraction, type ProviderRecord } from '../../domain/provider.ts';
+import { createPrivateKey, sign } from 'node:crypto';
+import type { ProviderRecord } from '../../domain/provider.ts';
 import { type OutgoingEvent, READER } from '../door.ts';
-import { agent, BOUNCED, webhookEvents } from '../webhook-events.ts';
+import { agent, BOUNCED, eventId, webhookEvents } from '../webhook-events.ts';
 
 /** Writes an event as SendGrid's event webhook sends it: one request with an entry for each recipient. */
 export const sendgridEvents = webhookEvents({
@@ -20,11 +20,7 @@ export const sendgridEvents = webhookEvents({
     ...(fields['customArgs'] as object),
     ...{ timestamp: Math.floor(now / 1_000), 'smtp-id': messageId },
     ...{ sg_message_id: `${id}.recvd-mailcap-1`, category: fields['categories'], email, event },
-    // An event of one kind may come more than once, such as the opening of a mail.
-    sg_event_id: createHash('sha256')
-      .update(`${record.id} ${event} ${email}${isInteraction(type) ? ` ${now}` : ''}`)
-      .digest('base64url')
-      .slice(0, 22),
+    sg_event_id: eventId({ record, type }, email, now),
     ...(event === 'delivered' && { response: '250 2.0.0 Ok' }),
     ...(event === 'bounce' && {
       ...{ type: 'bounce', bounce_classification: 'Invalid Address', reason: BOUNCED, status: '5.1.1' },

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { parseEnvelopeAddress } from '../../domain/address.ts';
 import { keyOfRecord } from '../../domain/provider.ts';
 import type { Tx } from '../../ports/store.ts';
 import { ACCOUNT } from '../aws.ts';
+import { idOfText } from '../calls.ts';
 import { type EmailEvent, READER } from '../door.ts';
 import type { RecordScope } from '../records.ts';
 import { emailData, recipientsOf } from '../send.ts';
@@ -121,7 +121,7 @@ function partOf(name: Published, event: EmailEvent, now: number): Readonly<Recor
   const recipients = recipientsOf(event);
   const timestamp = new Date(now).toISOString();
   const { record, link, type } = event;
-  const feedbackId = `0100${createHash('sha256').update(`${record.id} ${type} ${recipients.join()}`).digest('hex').slice(0, 28)}-000000`;
+  const feedbackId = `0100${idOfText(`${record.id} ${type} ${recipients.join()}`, 28)}-000000`;
   switch (name) {
     case 'Send':
       return { send: {} };

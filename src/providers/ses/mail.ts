@@ -1,7 +1,8 @@
 import { distinctAddresses, type ListedAddress } from '../../domain/address-list.ts';
-import { type MailFile, uuid7Of } from '../../domain/provider.ts';
+import type { MailFile } from '../../domain/provider.ts';
 import { awsRegionOf } from '../aws.ts';
-import { newUlid } from '../calls.ts';
+import { builtMail, headersNamed } from '../built-mail.ts';
+import { newUuid } from '../calls.ts';
 import type { DoorCall } from '../door.ts';
 import { addressIn, customHeaders, isHeaderText, isMissing, isText } from '../fields.ts';
 import { rawProviderMail, readRawMail } from '../raw.ts';
@@ -38,50 +39,56 @@ export interface SesContent {
 /** Builds a mail of its parts. Throws a refusal of SES. */
 export function sesMail(call: DoorCall, addresses: SesAddresses, content: SesContent): AskedMail {
   const from = senderOf(call, addresses.from);
-  const [to, cc, bcc, replyTo] = [addresses.to, addresses.cc, addresses.bcc, addresses.replyTo].map((list) =>
-    listOf(call, list),
-  );
-  const recipients = recipientsOf(call, [...(to ?? []), ...(cc ?? []), ...(bcc ?? [])]);
+  const [to, cc, bcc] = [listOf(call, addresses.to), listOf(call, addresses.cc), listOf(call, addresses.bcc)];
+  const replyTo = listOf(call, addresses.replyTo);
+  const recipients = recipientsOf(call, [...to, ...cc, ...bcc]);
   const { subject, text, html } = content;
   if (!isText(subject)) throw refuseSes(call, 'bad', 'The subject is missing.');
   if (!isHeaderText(subject))
     throw refuseSes(call, 'bad', 'Header contains invalid characters: the subject holds a line break.');
-  const bodies = [text, html].map((body) => (isText(body) && body !== '' ? body : null));
-  if (bodies[0] === null && bodies[1] === null)
+  const bodies = { text: isText(text) ? text || null : null, html: isText(html) ? html || null : null };
+  if (bodies.text === null && bodies.html === null)
     throw refuseSes(call, 'bad', 'The body of the message has neither Text nor Html.');
-  const read = customHeaders(content.headers);
-  if ('refused' in read)
+  const added = customHeaders(content.headers);
+  if ('refused' in added)
     throw refuseSes(
       call,
       'bad',
-      `The header ${JSON.stringify(read.refused.slice(0, 80))} is not valid, or the mail has it anyway.`,
+      `The header ${JSON.stringify(added.refused.slice(0, 80))} is not valid, or the mail has it anyway.`,
     );
   const id = idFor(call);
   const messageId = `<${id}@${hostOf(call)}>`;
-  const visible = { from: [from], 'reply-to': replyTo, to, cc };
+  const people = [from, replyTo, to, cc].map((list) => written([list].flat()));
   const headers: SesFields['headers'] = [
-    ...Object.entries(visible).flatMap(([name, list = []]) =>
-      list.length === 0 ? [] : [[SHOWN_AS[name] ?? name, written(list)] as const],
-    ),
+    ...PEOPLE.flatMap((name, at) => headersNamed(name, people[at] ? [people[at]] : [])),
     ['Subject', subject],
     ['Message-ID', messageId],
     ['MIME-Version', '1.0'],
-    ...read.headers,
+    ...added.headers,
   ];
+  const told = tagHeaders(call, addresses.tags);
+  const { attachments } = content;
   return {
-    mail: {
+    // SES gives each mail a Message-ID of its own.
+    mail: builtMail({
       id,
       messageId,
-      ...{ from, to: to ?? [], cc: cc ?? [], replyTo: replyTo ?? [], subject, recipients },
-      ...{ text: bodies[0] ?? null, html: bodies[1] ?? null, attachments: content.attachments },
-      headers: [...read.headers, ...tagHeaders(call, addresses.tags)],
-      mailFrom: from.address,
-    },
+      from,
+      to,
+      cc,
+      bcc,
+      replyTo,
+      subject,
+      ...bodies,
+      added: { ...added, messageId },
+      told,
+      attachments,
+    }),
     fields: { ...eventFields(call, addresses), from: from.address, subject, recipients, headers },
   };
 }
 
-const SHOWN_AS: Readonly<Record<string, string>> = { from: 'From', 'reply-to': 'Reply-To', to: 'To', cc: 'Cc' };
+const PEOPLE = ['From', 'Reply-To', 'To', 'Cc'] as const;
 
 /** Writes addresses as the header field of an event has them. */
 function written(list: readonly ListedAddress[]): string {
@@ -115,7 +122,7 @@ export async function sesRawMail(call: DoorCall, bytes: Buffer | null, addresses
     mailFrom: sender.address,
     recipients,
   });
-  const headers = [...Object.values(SHOWN_AS), 'Subject', 'Message-ID', 'MIME-Version'].flatMap((name) => {
+  const headers = [...PEOPLE, 'Subject', 'Message-ID', 'MIME-Version'].flatMap((name) => {
     const value = raw.header(name.toLowerCase());
     return value === null ? [] : [[name, value] as const];
   });
@@ -168,19 +175,18 @@ function recipientsOf(call: DoorCall, list: readonly ListedAddress[]): string[] 
 }
 
 /** SES writes the tags into a header of the mail that it takes; here it stays, so that searches find them. */
-function tagHeaders(call: DoorCall, tags: SesAddresses['tags']): (readonly [string, string])[] {
+function tagHeaders(call: DoorCall, tags: SesAddresses['tags']) {
   if (tags.length > 50) throw refuseSes(call, 'bad', 'There are more than 50 tags.');
   const isTag = (part: unknown) => isText(part) && /^[\w.@-]{1,256}$/.test(part);
   if (!tags.every(([name, value]) => isTag(name) && isTag(value)))
     throw refuseSes(call, 'bad', 'A tag has an invalid name or value.');
-  return tags.length === 0
-    ? []
-    : [['X-SES-MESSAGE-TAGS', tags.map(([name, value]) => `${String(name)}=${String(value)}`).join(', ')]];
+  const written = tags.map(([name, value]) => `${String(name)}=${String(value)}`).join(', ');
+  return headersNamed('X-SES-MESSAGE-TAGS', tags.length === 0 ? [] : [written]);
 }
 
 /** Makes an id as SES does: the time comes first, so that later ids sort after it. */
 function idFor(call: DoorCall): string {
-  const uuid = uuid7Of(newUlid(call));
+  const uuid = newUuid(call);
   return `0100${uuid.slice(0, 8)}${uuid.slice(9, 13)}-${uuid}-000000`;
 }
 

@@ -1,9 +1,9 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import type { WorkspaceId } from '../../domain/ids.ts';
-import { uuid7Of } from '../../domain/provider.ts';
 import type { Reader, Tx } from '../../ports/store.ts';
 import { realTime } from '../../ports/system.ts';
+import { newUuid } from '../calls.ts';
 import type { OutgoingEvent } from '../door.ts';
 import { getRecord, putRecord, type RecordScope } from '../records.ts';
 
@@ -75,7 +75,7 @@ export function snsRequest(
   }: { key: SigningKey; subscription: TopicSubscription; version: '1' | '2'; now: number },
 ): OutgoingEvent {
   const { topicArn, arn, endpoint, token, origin } = subscription;
-  const id = uuid7Of(ctx.ids.next(realTime(ctx.clock)));
+  const id = newUuid({ ctx });
   const base = `${origin}/providers/sns`;
   const asks = type !== 'Notification';
   const urlOf = (query: Readonly<Record<string, string>>) => `${base}/?${new URLSearchParams(query).toString()}`;
@@ -100,8 +100,6 @@ export function snsRequest(
   return {
     url: endpoint,
     body: isRaw ? message : JSON.stringify(body, null, 2),
-    scheme: 'none',
-    secret: null,
     delays: DELAYS,
     headers: [
       ['Content-Type', 'text/plain; charset=UTF-8'],

@@ -1,9 +1,9 @@
 import { parseUlid, type WorkspaceId } from '../../domain/ids.ts';
-import { keyOfRecord, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
+import { keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
 import type { Reader, Tx } from '../../ports/store.ts';
 import { isUrl } from '../../text/url.ts';
 import { ACCOUNT, awsRegionOf, type QueryForm } from '../aws.ts';
-import { newUlid, nowOf } from '../calls.ts';
+import { newSecret, newUuid, nowOf } from '../calls.ts';
 import type { DoorAnswer, DoorCall } from '../door.ts';
 import { queueEvent } from '../events.ts';
 import { getRecord, listRecords, putRecord, type RecordScope, removeRecord } from '../records.ts';
@@ -181,7 +181,7 @@ export async function publishMessage(call: DoorCall, form: QueryForm): Promise<D
   return call.once(async (tx) => {
     const topic = await topicOf(call, tx, arn);
     await publishTo(call, tx, arnOf(topic), { message, subject }, now);
-    return done(form, { MessageId: uuid7Of(newUlid(call)) });
+    return done(form, { MessageId: newUuid(call) });
   });
 }
 
@@ -221,12 +221,11 @@ async function subscribe(call: DoorCall, form: QueryForm): Promise<DoorAnswer> {
     });
     if (same === undefined && all.length === MOST_SUBSCRIPTIONS)
       throw refuseSns('SubscriptionLimitExceeded', `There are ${MOST_SUBSCRIPTIONS} subscriptions.`, 403);
-    const id = same === undefined ? uuid7Of(newUlid(call)) : keyOfRecord(same);
-    const random = Buffer.from(call.ctx.random.bytes(24)).toString('hex');
+    const id = same === undefined ? newUuid(call) : keyOfRecord(same);
     const subscription: TopicSubscription = {
       ...{ workspaceId: call.workspaceId, topicArn: arnOf(topic), arn: `${arnOf(topic)}:${id}` },
       ...{ endpoint, protocol, isRaw, origin: call.origin, isConfirmed: false },
-      token: Buffer.from(`${call.workspaceId} ${id} `).toString('hex') + random,
+      token: Buffer.from(`${call.workspaceId} ${id} `).toString('hex') + newSecret(call, 24),
       ...(same !== undefined && subscriptionIn(same)),
     };
     await putRecord(call, tx, 'webhooks', id, { ...subscription });

@@ -43,8 +43,6 @@ function callback({ url, signing, ...given }: CallbackGiven, status: Status): Ou
   return {
     url,
     body: new URLSearchParams(fields).toString(),
-    scheme: 'none',
-    secret: null,
     headers: requestHeaders(twilioSignature(signing, url, fields)),
   };
 }

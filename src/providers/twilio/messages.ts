@@ -1,14 +1,15 @@
 import { phoneOf } from '../../domain/phone.ts';
 import { keyOfRecord, MOST_RECORDS, type ProviderRecord } from '../../domain/provider.ts';
 import { parseTime } from '../../domain/time.ts';
-import type { Reader } from '../../ports/store.ts';
+import type { Reader, Tx } from '../../ports/store.ts';
 import { newUlid, nowOf } from '../calls.ts';
 import type { DoorCall, DoorRoute } from '../door.ts';
 import { isWebUrl } from '../fields.ts';
 import { getRecord, listRecords, putRecord, removeRecord } from '../records.ts';
+import { changeRoute, getRoute, postRoute } from '../routes.ts';
 import { cancelScheduled, emailData, sendMails } from '../send.ts';
 import { sidOf, textMail, USUAL_SENDER } from '../texts.ts';
-import { ACCOUNT_PATH, accountOf, signingOf } from './accounts.ts';
+import { ACCOUNT_PATH, accountOf, signingOf, twilioPage } from './accounts.ts';
 import { addressOfSender, isWhatsapp, recipientIn } from './addresses.ts';
 import { callbacksOf } from './callbacks.ts';
 import { notThere, refuseTwilio } from './errors.ts';
@@ -22,63 +23,53 @@ const LONGEST = 1_600;
 const MOST_MEDIA = 10;
 
 /** Twilio's test numbers: https://www.twilio.com/docs/iam/test-credentials#test-sms-messages */
-const REFUSED_TO = new Map<string, readonly [code: number, message: string]>(
-  Object.entries({
-    '+15005550001': [21211, "Invalid 'To' Phone Number: +15005550001"],
-    '+15005550002': [
-      21612,
-      "The 'To' phone number: +15005550002, is not currently reachable using the 'From' phone number",
-    ],
-    '+15005550003': [
-      21408,
-      "Permission to send an SMS has not been enabled for the region indicated by the 'To' number: +15005550003",
-    ],
-    '+15005550004': [21610, 'Attempt to send to unsubscribed recipient'],
-    '+15005550009': [21614, "'To' number: +15005550009, is not a valid mobile number"],
-  }),
-);
-const REFUSED_FROM = new Map<string, readonly [code: number, message: string]>(
-  Object.entries({
-    '+15005550001': [21212, "Invalid 'From' Phone Number: +15005550001"],
-    '+15005550007': [
-      21606,
-      "The 'From' phone number +15005550007 is not a valid, SMS-capable inbound phone number for your account.",
-    ],
-    '+15005550008': [21611, 'This From number has exceeded the maximum number of queued messages'],
-  }),
-);
+const REFUSED_TO: Refused = new Map([
+  ['+15005550001', [21211, "Invalid 'To' Phone Number: +15005550001"]],
+  [
+    '+15005550002',
+    [21612, "The 'To' phone number: +15005550002, is not currently reachable using the 'From' phone number"],
+  ],
+  [
+    '+15005550003',
+    [21408, "Permission to send an SMS has not been enabled for the region indicated by the 'To' number: +15005550003"],
+  ],
+  ['+15005550004', [21610, 'Attempt to send to unsubscribed recipient']],
+  ['+15005550009', [21614, "'To' number: +15005550009, is not a valid mobile number"]],
+]);
+const REFUSED_FROM: Refused = new Map([
+  ['+15005550001', [21212, "Invalid 'From' Phone Number: +15005550001"]],
+  [
+    '+15005550007',
+    [21606, "The 'From' phone number +15005550007 is not a valid, SMS-capable inbound phone number for your account."],
+  ],
+  ['+15005550008', [21611, 'This From number has exceeded the maximum number of queued messages']],
+]);
+type Refused = ReadonlyMap<string, readonly [code: number, message: string]>;
+
+const PATH = `${ACCOUNT_PATH}/Messages`;
 
 export const messages: readonly DoorRoute[] = [
-  { method: 'POST', path: `${ACCOUNT_PATH}/Messages.json`, handle: (call) => create(call) },
-  { method: 'GET', path: `${ACCOUNT_PATH}/Messages.json`, handle: (call) => list(call) },
-  {
-    method: 'GET',
-    path: `${ACCOUNT_PATH}/Messages/:sid.json`,
-    handle: async (call) => ({ status: 200, body: shownMessage(await namedMessage(call)) }),
-  },
-  { method: 'POST', path: `${ACCOUNT_PATH}/Messages/:sid.json`, handle: (call) => update(call) },
-  {
-    method: 'DELETE',
-    path: `${ACCOUNT_PATH}/Messages/:sid.json`,
-    handle: (call) =>
-      call.once(async (tx) => {
-        await messageIn(call, tx);
-        await removeRecord(call, tx, 'emails', call.params['sid'] ?? '');
-        return { status: 204 };
-      }),
-  },
+  postRoute(`${PATH}.json`, create),
+  getRoute(`${PATH}.json`, async (call, reader) => {
+    const all = await listRecords(call, reader, 'emails', { limit: MOST_RECORDS });
+    return twilioPage(call, 'messages', all.filter(isWanted(call)), shownMessage);
+  }),
+  getRoute(`${PATH}/:sid.json`, async (call, reader) => shownMessage(await namedMessage(call, reader))),
+  changeRoute('POST', `${PATH}/:sid.json`, 200, async (call, tx) => shownMessage(await changed(call, tx))),
+  changeRoute('DELETE', `${PATH}/:sid.json`, 204, async (call, tx) => {
+    await removeRecord(call, tx, 'emails', keyOfRecord(await namedMessage(call, tx)));
+  }),
 ];
 
 async function create(call: DoorCall) {
   const form = new TwilioForm(call);
   const to = recipientOf(form);
-  const service = form.one('MessagingServiceSid') ?? null;
+  const service = form.one('MessagingServiceSid');
   if (service !== null && !/^MG[0-9a-f]{32}$/i.test(service))
     throw refuseTwilio(21701, 'The Messaging Service does not exist');
   const from = senderOf(form, service, to);
-  if (form.one('From') !== undefined && from === to)
-    throw refuseTwilio(21266, "'To' and 'From' number cannot be the same");
-  if (form.one('From') !== undefined && isWhatsapp(from) !== isWhatsapp(to))
+  if (form.one('From') !== null && from === to) throw refuseTwilio(21266, "'To' and 'From' number cannot be the same");
+  if (form.one('From') !== null && isWhatsapp(from) !== isWhatsapp(to))
     throw refuseTwilio(21910, "Invalid 'From' and 'To' pair. 'From' and 'To' should be of the same channel");
   const media = form.all('MediaUrl');
   const body = form.given('Body') ?? '';
@@ -88,7 +79,7 @@ async function create(call: DoorCall) {
   if (media.length > MOST_MEDIA) throw refuseTwilio(21623, 'Number of media files exceeds allowed limit');
   if (!media.every(isWebUrl)) throw refuseTwilio(21620, 'Invalid media URL(s)');
   const callback = form.one('StatusCallback');
-  if (callback !== undefined && !isWebUrl(callback))
+  if (callback !== null && !isWebUrl(callback))
     throw refuseTwilio(21609, `The StatusCallback URL ${callback} is not a valid URL.`);
   const dueAt = await dueTime(call, form, service);
   const sid = sidOf('SM', newUlid(call));
@@ -97,8 +88,8 @@ async function create(call: DoorCall) {
   const signing = signingOf(call);
   const fields: MessageFields = {
     ...{ direction: 'outbound-api', ...numbers },
-    ...{ body, accountSid, media, dueAt: dueAt ?? null, isPooled: form.one('From') === undefined },
-    callbacks: callback === undefined ? null : callbacksOf({ url: callback, accountSid, signing, sid, ...numbers }),
+    ...{ body, accountSid, media, dueAt: dueAt ?? null, isPooled: form.one('From') === null },
+    callbacks: callback === null ? null : callbacksOf({ url: callback, accountSid, signing, sid, ...numbers }),
   };
   const headers = media.map((url) => ['X-Media-URL', url] as const);
   const mail = textMail({ id: sid, from, to: phoneOf(to), text: body, headers });
@@ -110,7 +101,7 @@ async function create(call: DoorCall) {
 
 function recipientOf(form: TwilioForm): string {
   const given = form.one('To');
-  if (given === undefined) throw refuseTwilio(21604, "A 'To' phone number is required.");
+  if (given === null) throw refuseTwilio(21604, "A 'To' phone number is required.");
   const to = recipientIn(given);
   if (to === null) throw refuseTwilio(21211, `Invalid 'To' Phone Number: ${given.slice(0, 40)}`);
   const refused = REFUSED_TO.get(to);
@@ -120,8 +111,8 @@ function recipientOf(form: TwilioForm): string {
 
 function senderOf(form: TwilioForm, service: string | null, to: string): string {
   const given = form.one('From');
-  if (given === undefined && service === null) throw refuseTwilio(21603, "A 'From' phone number is required.");
-  if (given === undefined) return (isWhatsapp(to) ? 'whatsapp:' : '') + USUAL_SENDER;
+  if (given === null && service === null) throw refuseTwilio(21603, "A 'From' phone number is required.");
+  if (given === null) return (isWhatsapp(to) ? 'whatsapp:' : '') + USUAL_SENDER;
   const from = addressOfSender(given);
   if (from === null) throw refuseTwilio(21212, `Invalid 'From' Phone Number: ${given.slice(0, 40)}`);
   const refused = REFUSED_FROM.get(from);
@@ -131,7 +122,7 @@ function senderOf(form: TwilioForm, service: string | null, to: string): string 
 
 async function dueTime(call: DoorCall, form: TwilioForm, service: string | null): Promise<number | undefined> {
   const given = form.one('SendAt');
-  if (given === undefined) return undefined;
+  if (given === null) return undefined;
   if (form.one('ScheduleType') !== 'fixed' || service === null)
     throw refuseTwilio(35118, 'MessagingServiceSid and ScheduleType are required to schedule a message');
   const time = parseTime(given);
@@ -141,14 +132,12 @@ async function dueTime(call: DoorCall, form: TwilioForm, service: string | null)
   return time;
 }
 
-async function list(call: DoorCall) {
+/** Returns what tells whether a message is one of those that a request lists. */
+function isWanted(call: DoorCall): (record: ProviderRecord) => boolean {
   const { query } = call;
-  const size = Math.min(1_000, Math.max(1, Number(query.get('PageSize') ?? 50) || 50));
-  const page = Math.max(0, Math.trunc(Number(query.get('Page') ?? 0)) || 0);
   const [to, from] = [query.get('To'), query.get('From')].map((one) => one && (recipientIn(one) ?? one));
   const account = accountOf(call);
-  const all = await listRecords(call, await call.ctx.store.readNow(), 'emails', { limit: MOST_RECORDS });
-  const found = all.filter((record) => {
+  return (record) => {
     const fields = messageFields(record);
     const day = new Date(record.createdAt).toISOString();
     return (
@@ -159,55 +148,27 @@ async function list(call: DoorCall) {
       (query.get('DateSent>') ?? '') <= day &&
       (query.get('DateSent<') ?? '~') >= day.slice(0, query.get('DateSent<')?.length)
     );
-  });
-  const uriOf = (number: number) => {
-    const next = new URLSearchParams(query);
-    next.set('Page', String(number));
-    next.set('PageSize', String(size));
-    return `${call.url.replace(/\?.*$/s, '')}?${next}`;
-  };
-  const start = page * size;
-  const items = found.slice(start, start + size);
-  return {
-    status: 200,
-    body: {
-      messages: items.map((record) => shownMessage(record)),
-      ...{ page, page_size: size, start, end: Math.max(start, start + items.length - 1) },
-      uri: uriOf(page),
-      first_page_uri: uriOf(0),
-      next_page_uri: found.length > start + size ? uriOf(page + 1) : null,
-      previous_page_uri: page > 0 ? uriOf(page - 1) : null,
-    },
   };
 }
 
 /** Redacts the text of a message with an empty Body, or cancels one that is scheduled. */
-function update(call: DoorCall) {
+async function changed(call: DoorCall, tx: Tx): Promise<ProviderRecord> {
   const form = new TwilioForm(call);
-  return call.once(async (tx) => {
-    const record = await messageIn(call, tx);
-    if (form.one('Status') === 'canceled') {
-      if (record.dueAt === undefined) throw refuseTwilio(30409, 'Message is not in a state that can be canceled', 409);
-      return { status: 200, body: shownMessage(await cancelScheduled(call, tx, record)) };
-    }
-    if (form.given('Body') !== '') throw refuseTwilio(20009, "Body can only be redacted: send Body=''.");
-    if (record.dueAt !== undefined) throw refuseTwilio(20009, 'Message is not in a finished state');
-    // Only a scheduled message keeps its mail, so none is left with the text.
-    const data = emailData(record);
-    const fields = { ...data.fields, body: '' };
-    return {
-      status: 200,
-      body: shownMessage(await putRecord(call, tx, 'emails', keyOfRecord(record), { ...data, fields })),
-    };
-  });
+  const record = await namedMessage(call, tx);
+  if (form.one('Status') === 'canceled') {
+    if (record.dueAt === undefined) throw refuseTwilio(30409, 'Message is not in a state that can be canceled', 409);
+    return cancelScheduled(call, tx, record);
+  }
+  if (form.given('Body') !== '') throw refuseTwilio(20009, "Body can only be redacted: send Body=''.");
+  if (record.dueAt !== undefined) throw refuseTwilio(20009, 'Message is not in a finished state');
+  // Only a scheduled message keeps its mail, so none is left with the text.
+  const data = emailData(record);
+  const fields = { ...data.fields, body: '' };
+  return putRecord(call, tx, 'emails', keyOfRecord(record), { ...data, fields });
 }
 
 /** Returns the message that the path of a request names. Throws Twilio's 404. */
-export async function namedMessage(call: DoorCall): Promise<ProviderRecord> {
-  return messageIn(call, await call.ctx.store.readNow());
-}
-
-async function messageIn(call: DoorCall, reader: Reader): Promise<ProviderRecord> {
+export async function namedMessage(call: DoorCall, reader: Reader): Promise<ProviderRecord> {
   const account = accountOf(call);
   const record = await getRecord(call, reader, 'emails', call.params['sid'] ?? '');
   if (record === null || messageFields(record).accountSid !== account) throw notThere(call);

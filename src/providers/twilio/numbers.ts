@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto';
 import { parsePhone } from '../../domain/phone.ts';
 import type { ProviderRecord } from '../../domain/provider.ts';
-import type { Reader } from '../../ports/store.ts';
 import { mailDate } from '../../text/mail-date.ts';
-import type { DoorCall, DoorRoute } from '../door.ts';
+import { idOfText } from '../calls.ts';
+import type { DoorCall } from '../door.ts';
 import { isWebUrl } from '../fields.ts';
-import { keyOfRule, ownRules, putRule, removeRule } from '../inbound/rules.ts';
-import { ACCOUNT_PATH, accountOf, signingOf } from './accounts.ts';
+import { keyOfRule, ownRules } from '../inbound/rules.ts';
+import { resourceRoutes } from '../resources.ts';
+import { ACCOUNT_PATH, accountOf, signingOf, twilioPage } from './accounts.ts';
 import { notThere, refuseTwilio } from './errors.ts';
 import { TwilioForm } from './form.ts';
 import type { HmacState } from './signature.ts';
@@ -34,8 +34,6 @@ export function numberFor(rules: readonly ProviderRecord[], number: string): Pro
   return rules.find((rule) => keyOfRule(rule) === number && numberData(rule).smsUrl !== '') ?? null;
 }
 
-const PATH = `${ACCOUNT_PATH}/IncomingPhoneNumbers`;
-
 /** Twilio's test numbers: https://www.twilio.com/docs/iam/test-credentials#test-incoming-phone-numbers-parameters */
 const REFUSED: Readonly<Record<string, readonly [code: number, message: string]>> = {
   '+15005550000': [21422, '+15005550000 is not available'],
@@ -55,9 +53,8 @@ function numberIn(call: DoorCall, number: string, before: NumberData | null): Nu
     return method;
   };
   const accountSid = accountOf(call);
-  const digits = createHash('sha256').update(`${accountSid} ${number}`).digest('hex').slice(0, 32);
   return {
-    sid: before?.sid ?? `PN${digits}`,
+    sid: before?.sid ?? `PN${idOfText(`${accountSid} ${number}`, 32)}`,
     accountSid,
     friendlyName: (form.one('FriendlyName') ?? before?.friendlyName ?? number).slice(0, 64),
     smsUrl: urlIn('SmsUrl', before?.smsUrl ?? '', 21502),
@@ -82,76 +79,43 @@ function shownNumber(rule: ProviderRecord) {
   };
 }
 
-/** Returns the numbers of the account of a request, the newest first. */
-async function numbersOf(call: DoorCall, reader: Reader): Promise<ProviderRecord[]> {
+/** Tells whether a number belongs to the account of a request. */
+function isOwn(call: DoorCall): (rule: ProviderRecord) => boolean {
   const account = accountOf(call);
-  return (await ownRules(call, reader)).filter((rule) => numberData(rule).accountSid === account).reverse();
+  return (rule) => numberData(rule).accountSid === account;
 }
 
-async function numberOf(call: DoorCall, reader: Reader): Promise<ProviderRecord> {
-  const found = (await numbersOf(call, reader)).find((rule) => numberData(rule).sid === call.params['sid']);
-  if (found === undefined) throw notThere(call);
-  return found;
+/** Reads the number that a request creates. Throws a refusal of Twilio. */
+function newNumber(call: DoorCall): string {
+  const given = new TwilioForm(call).required('PhoneNumber');
+  const number = parsePhone(given);
+  if (number === null) throw refuseTwilio(21421, `${given.slice(0, 40)} is not a valid phone number`);
+  const refused = REFUSED[number];
+  if (refused !== undefined) throw refuseTwilio(...refused);
+  return number;
 }
 
-export const numbers: readonly DoorRoute[] = [
-  {
-    method: 'POST',
-    path: `${PATH}.json`,
-    handle: async (call) => {
-      const given = new TwilioForm(call).required('PhoneNumber');
-      const number = parsePhone(given);
-      if (number === null) throw refuseTwilio(21421, `${given.slice(0, 40)} is not a valid phone number`);
-      const refused = REFUSED[number];
-      if (refused !== undefined) throw refuseTwilio(...refused);
-      const data = numberIn(call, number, null);
-      return call.once(async (tx) => ({
-        status: 201,
-        body: shownNumber(await putRule(call, tx, number, { ...data })),
-      }));
-    },
+export const numbers = resourceRoutes({
+  kind: 'rules',
+  path: `${ACCOUNT_PATH}/IncomingPhoneNumbers`,
+  ...{ ending: '.json', changesBy: 'POST', keys: newNumber, notFound: notThere },
+  find: async (call, reader) => {
+    const own = (await ownRules(call, reader)).filter(isOwn(call));
+    return own.find((rule) => numberData(rule).sid === call.params['id']) ?? null;
   },
-  {
-    method: 'GET',
-    path: `${PATH}.json`,
-    handle: async (call) => {
-      const { query } = call;
-      const [number, name] = [query.get('PhoneNumber'), query.get('FriendlyName')];
-      const all = await numbersOf(call, await call.ctx.store.readNow());
-      const found = all
-        .filter((rule) => number === null || keyOfRule(rule).includes(number.replaceAll('*', '')))
-        .filter((rule) => name === null || numberData(rule).friendlyName === name);
-      const pages = { page: 0, page_size: 50, start: 0, end: Math.max(0, found.length - 1) };
-      const uris = { uri: call.url, first_page_uri: call.url, next_page_uri: null, previous_page_uri: null };
-      return { status: 200, body: { incoming_phone_numbers: found.map(shownNumber), ...pages, ...uris } };
-    },
+  read: (call, before) =>
+    before === null
+      ? { ...numberIn(call, newNumber(call), null) }
+      : { ...numberIn(call, keyOfRule(before), numberData(before)) },
+  show: shownNumber,
+  isListed: (rule, call) => {
+    const [number, name] = [call.query.get('PhoneNumber'), call.query.get('FriendlyName')];
+    return (
+      isOwn(call)(rule) &&
+      (number === null || keyOfRule(rule).includes(number.replaceAll('*', ''))) &&
+      (name === null || numberData(rule).friendlyName === name)
+    );
   },
-  {
-    method: 'GET',
-    path: `${PATH}/:sid.json`,
-    handle: async (call) => ({
-      status: 200,
-      body: shownNumber(await numberOf(call, await call.ctx.store.readNow())),
-    }),
-  },
-  {
-    method: 'POST',
-    path: `${PATH}/:sid.json`,
-    handle: async (call) =>
-      call.once(async (tx) => {
-        const rule = await numberOf(call, tx);
-        const number = keyOfRule(rule);
-        const data = numberIn(call, number, numberData(rule));
-        return { status: 200, body: shownNumber(await putRule(call, tx, number, { ...data })) };
-      }),
-  },
-  {
-    method: 'DELETE',
-    path: `${PATH}/:sid.json`,
-    handle: async (call) =>
-      call.once(async (tx) => {
-        await removeRule(call, tx, keyOfRule(await numberOf(call, tx)));
-        return { status: 204 };
-      }),
-  },
-];
+  // The newest comes first.
+  list: (shown, call) => twilioPage(call, 'incoming_phone_numbers', shown.toReversed(), (one) => one),
+});

@@ -50,15 +50,14 @@ function write(record: ProviderRecord, rule: ProviderRecord, number: number): Ou
     ...(isFallback && { ErrorCode: FETCH_FAILED, ErrorUrl: own.smsUrl }),
   };
   const delays = own.smsFallbackUrl === '' ? [] : [0];
-  const whole = { scheme: 'none' as const, secret: null, delays };
   if (method === 'POST') {
     const body = new URLSearchParams(fields).toString();
-    return { ...whole, url, body, headers: requestHeaders(twilioSignature(signing, url, fields)) };
+    return { delays, url, body, headers: requestHeaders(twilioSignature(signing, url, fields)) };
   }
   const base = asRequested(url);
   const asked = `${base}${base.includes('?') ? '&' : '?'}${new URLSearchParams(fields)}`;
   const [, ...headers] = requestHeaders(twilioSignature(signing, asked, {}));
-  return { ...whole, url: asked, method, body: '', headers };
+  return { delays, url: asked, method, body: '', headers };
 }
 
 function parametersOf(record: ProviderRecord): Record<string, string> {

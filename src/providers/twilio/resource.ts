@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { smsSize } from '../../domain/phone.ts';
 import { keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
 import { mailDate } from '../../text/mail-date.ts';
+import { idOfText } from '../calls.ts';
 import { type EmailState, emailData } from '../send.ts';
 import { isWhatsapp } from './addresses.ts';
 import { type Callbacks, UNREACHABLE } from './callbacks.ts';
@@ -96,8 +96,5 @@ export function mediaTypeOf(url: string): string {
 
 /** Returns the media of a message with their ids and URLs. */
 export function mediaOf(record: ProviderRecord): { readonly sid: string; readonly url: string }[] {
-  return messageFields(record).media.map((url, at) => {
-    const digits = createHash('sha256').update(`${record.id} ${at}`).digest('hex').slice(0, 32);
-    return { sid: `ME${digits}`, url };
-  });
+  return messageFields(record).media.map((url, at) => ({ sid: `ME${idOfText(`${record.id} ${at}`, 32)}`, url }));
 }

@@ -6,6 +6,8 @@ import { newUlid, nowOf } from '../calls.ts';
 import type { DoorAnswer, DoorCall, DoorRoute } from '../door.ts';
 import { isHeaderText } from '../fields.ts';
 import { getRecord, listRecords, putRecord, removeRecord } from '../records.ts';
+import { type Resource, resourceRoutes } from '../resources.ts';
+import { changeRoute, getRoute, postRoute } from '../routes.ts';
 import { deliverMails } from '../send.ts';
 import { PHONE_DOMAIN, sidOf, textMail, USUAL_SENDER } from '../texts.ts';
 import { notThere, refuseTwilio } from './errors.ts';
@@ -13,7 +15,6 @@ import { TwilioForm } from './form.ts';
 
 // Twilio's Verify: https://www.twilio.com/docs/verify/api. It sends a code, and checks what the user enters.
 
-const ROOT = '/v2/Services';
 const CHANNELS = ['sms', 'call', 'email', 'whatsapp'] as const;
 /** The time in which a code is valid, in milliseconds. */
 const VALID_MS = 10 * 60_000;
@@ -37,84 +38,38 @@ interface Verification {
   readonly checks: number;
 }
 
+const services: Resource = {
+  kind: 'services',
+  path: '/v2/Services',
+  ...{ changesBy: 'POST', keys: (call) => sidOf('VA', newUlid(call)), notFound: notThere },
+  find: (call, reader) => getRecord(call, reader, 'services', call.params['id'] ?? ''),
+  read: (call, before) => ({ ...serviceIn(new TwilioForm(call), before === null ? null : serviceData(before)) }),
+  show: shownService,
+  list: (shown, { url }) => ({
+    services: shown,
+    meta: {
+      ...{ key: 'services', page: 0, page_size: 1_000, first_page_url: url, url },
+      ...{ next_page_url: null, previous_page_url: null },
+    },
+  }),
+};
+
+const ROOT = `${services.path}/:service`;
+
 export const verify: readonly DoorRoute[] = [
-  {
-    method: 'POST',
-    path: ROOT,
-    handle: (call) => {
-      const service = serviceIn(new TwilioForm(call), null);
-      const sid = sidOf('VA', newUlid(call));
-      return call.once(async (tx) => ({
-        status: 201,
-        body: shownService(call, await putRecord(call, tx, 'services', sid, { ...service })),
-      }));
-    },
-  },
-  {
-    method: 'GET',
-    path: ROOT,
-    handle: async (call) => {
-      const all = await listRecords(call, await call.ctx.store.readNow(), 'services', { limit: 1_000 });
-      const url = `${call.url}`;
-      const meta = { key: 'services', page: 0, page_size: 1_000, first_page_url: url, url };
-      const pages = { next_page_url: null, previous_page_url: null };
-      return {
-        status: 200,
-        body: { services: all.map((one) => shownService(call, one)), meta: { ...meta, ...pages } },
-      };
-    },
-  },
-  {
-    method: 'GET',
-    path: `${ROOT}/:service`,
-    handle: async (call) => ({
-      status: 200,
-      body: shownService(call, await serviceOf(call, await call.ctx.store.readNow())),
-    }),
-  },
-  {
-    method: 'POST',
-    path: `${ROOT}/:service`,
-    handle: (call) =>
-      call.once(async (tx) => {
-        const record = await serviceOf(call, tx);
-        const service = serviceIn(new TwilioForm(call), serviceData(record));
-        return {
-          status: 200,
-          body: shownService(call, await putRecord(call, tx, 'services', keyOfRecord(record), { ...service })),
-        };
-      }),
-  },
-  {
-    method: 'DELETE',
-    path: `${ROOT}/:service`,
-    handle: (call) =>
-      call.once(async (tx) => {
-        await removeRecord(call, tx, 'services', keyOfRecord(await serviceOf(call, tx)));
-        return { status: 204 };
-      }),
-  },
-  { method: 'POST', path: `${ROOT}/:service/Verifications`, handle: (call) => start(call) },
-  {
-    method: 'GET',
-    path: `${ROOT}/:service/Verifications/:sid`,
-    handle: async (call) => {
-      const record = await verificationOf(call, await call.ctx.store.readNow(), call.params['sid'] ?? '');
-      return { status: 200, body: shown(verificationData(record), await nowOf(call)) };
-    },
-  },
-  {
-    method: 'POST',
-    path: `${ROOT}/:service/Verifications/:sid`,
-    handle: (call) =>
-      call.once(async (tx) => {
-        const status = new TwilioForm(call).required('Status');
-        if (status !== 'canceled' && status !== 'approved') throw refuseTwilio(60200, 'Invalid parameter: Status');
-        const record = await verificationOf(call, tx, call.params['sid'] ?? '');
-        return conclude(call, tx, record, { status });
-      }),
-  },
-  { method: 'POST', path: `${ROOT}/:service/VerificationCheck`, handle: (call) => check(call) },
+  ...resourceRoutes(services),
+  postRoute(`${ROOT}/Verifications`, start),
+  getRoute(`${ROOT}/Verifications/:sid`, async (call, reader) => {
+    const record = await verificationOf(call, reader, call.params['sid'] ?? '');
+    return shown(verificationData(record), await nowOf(call));
+  }),
+  changeRoute('POST', `${ROOT}/Verifications/:sid`, 200, async (call, tx) => {
+    const status = new TwilioForm(call).required('Status');
+    if (status !== 'canceled' && status !== 'approved') throw refuseTwilio(60200, 'Invalid parameter: Status');
+    const record = await verificationOf(call, tx, call.params['sid'] ?? '');
+    return conclude(call, tx, record, { status });
+  }),
+  changeRoute('POST', `${ROOT}/VerificationCheck`, 200, check),
 ];
 
 function serviceIn(form: TwilioForm, before: Service | null): Service {
@@ -136,11 +91,13 @@ async function start(call: DoorCall): Promise<DoorAnswer> {
   if (channel === 'whatsapp') throw refuseTwilio(60200, 'mailcap has no WhatsApp: use the channel sms, call or email.');
   const to = destinationIn(form.required('To'), channel);
   const reader = await ctx.store.readNow();
-  const service = serviceData(await serviceOf(call, reader));
+  const known = await getRecord(call, reader, 'services', call.params['service'] ?? '');
+  if (known === null) throw notThere(call);
+  const service = serviceData(known);
   const now = await nowOf(call);
   const pending = await pendingTo(call, reader, to);
   const custom = form.one('CustomCode');
-  if (custom !== undefined && !/^\w{4,10}$/.test(custom)) throw refuseTwilio(60200, 'Invalid parameter: CustomCode');
+  if (custom !== null && !/^\w{4,10}$/.test(custom)) throw refuseTwilio(60200, 'Invalid parameter: CustomCode');
   const sends = pending?.sends ?? [];
   if (sends.length >= MOST_SENT) throw refuseTwilio(60203, 'Max send attempts reached', 429);
   const attempt = sidOf('VL', newUlid(call));
@@ -163,15 +120,10 @@ async function start(call: DoorCall): Promise<DoorAnswer> {
 }
 
 function destinationIn(given: string, channel: Verification['channel']): string {
-  if (channel === 'email') {
-    const address = parseAddress(given);
-    if (address === null || address.name !== null)
-      throw refuseTwilio(60200, `Invalid parameter \`To\`: ${given.slice(0, 80)}`);
-    return address.address;
-  }
-  const phone = parsePhone(given);
-  if (phone === null) throw refuseTwilio(60200, `Invalid parameter \`To\`: ${given.slice(0, 80)}`);
-  return phone;
+  const address = channel === 'email' ? parseAddress(given) : null;
+  const to = channel === 'email' ? address?.name === null && address.address : parsePhone(given);
+  if (!to) throw refuseTwilio(60200, `Invalid parameter \`To\`: ${given.slice(0, 80)}`);
+  return to;
 }
 
 function mailOf({ to, channel, code }: Verification, name: string, id: string): ProviderMail {
@@ -188,18 +140,16 @@ function mailOf({ to, channel, code }: Verification, name: string, id: string): 
 }
 
 /** Checks a code. A right one ends the verification. */
-async function check(call: DoorCall): Promise<DoorAnswer> {
+async function check(call: DoorCall, tx: Tx): Promise<object> {
   const form = new TwilioForm(call);
   const code = form.required('Code');
   const named = form.one('VerificationSid') ?? form.one('To');
-  if (named === undefined) throw refuseTwilio(60200, 'Missing required parameter To in the post body');
-  return call.once(async (tx) => {
-    const record = await verificationOf(call, tx, named);
-    const verification = verificationData(record);
-    if (verification.checks >= MOST_CHECKED) throw refuseTwilio(60202, 'Max check attempts reached', 429);
-    const status = code === verification.code ? 'approved' : 'pending';
-    return conclude(call, tx, record, { status, checks: verification.checks + 1 });
-  });
+  if (named === null) throw refuseTwilio(60200, 'Missing required parameter To in the post body');
+  const record = await verificationOf(call, tx, named);
+  const verification = verificationData(record);
+  if (verification.checks >= MOST_CHECKED) throw refuseTwilio(60202, 'Max check attempts reached', 429);
+  const status = code === verification.code ? 'approved' : 'pending';
+  return conclude(call, tx, record, { status, checks: verification.checks + 1 });
 }
 
 /** Changes a verification. One that is no longer pending is gone for the next request, as at Twilio. */
@@ -208,17 +158,11 @@ async function conclude(
   tx: Tx,
   record: ProviderRecord,
   change: Partial<Verification>,
-): Promise<DoorAnswer> {
+): Promise<object> {
   const changed = { ...verificationData(record), ...change };
   if (changed.status === 'pending') await putRecord(call, tx, 'verifications', keyOfRecord(record), changed);
   else await removeRecord(call, tx, 'verifications', keyOfRecord(record));
-  return { status: 200, body: shown(changed, await nowOf(call)) };
-}
-
-async function serviceOf(call: DoorCall, reader: Reader): Promise<ProviderRecord> {
-  const record = await getRecord(call, reader, 'services', call.params['service'] ?? '');
-  if (record === null) throw notThere(call);
-  return record;
+  return shown(changed, await nowOf(call));
 }
 
 function serviceData({ data }: ProviderRecord): Service {
@@ -265,12 +209,12 @@ function randomDigits({ ctx }: DoorCall, count: number): string {
   return digits;
 }
 
-function shownService({ params }: DoorCall, record: ProviderRecord) {
+function shownService(record: ProviderRecord) {
   const { friendlyName, codeLength } = serviceData(record);
   const sid = keyOfRecord(record);
   const [at, url] = [timeText(record.createdAt), `/v2/Services/${sid}`];
   return {
-    ...{ sid, account_sid: params['account'] ?? NO_ACCOUNT, friendly_name: friendlyName, code_length: codeLength },
+    ...{ sid, account_sid: NO_ACCOUNT, friendly_name: friendlyName, code_length: codeLength },
     ...{ lookup_enabled: false, psd2_enabled: false, skip_sms_to_landlines: false, dtmf_input_required: true },
     ...{ tts_name: '', do_not_share_warning_enabled: false, custom_code_enabled: true, default_template_sid: null },
     ...{ push: null, totp: null, whatsapp: null, passkeys: null, verify_event_subscription_enabled: false },
