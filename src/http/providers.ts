@@ -339,22 +339,25 @@ function downloadOf({ name, type, content }: NonNullable<DoorAnswer['file']>): D
   return new Download(headers, content.length, () => Readable.from([content]));
 }
 
-const FAULT_KINDS: Readonly<Record<number, ProblemKind>> = {
-  401: 'wrong_key',
-  413: 'too_large',
-  429: 'rate_limited',
-  500: 'broken',
-  502: 'broken',
-  503: 'unavailable',
-  504: 'broken',
+/** What providers answer with a status, the likeliest first. */
+const FAULT_KINDS: Readonly<Record<number, readonly ProblemKind[]>> = {
+  401: ['wrong_key', 'missing_key'],
+  403: ['wrong_key', 'foreign_page'],
+  413: ['too_large'],
+  429: ['rate_limited'],
+  500: ['broken'],
+  502: ['broken'],
+  503: ['unavailable'],
+  504: ['broken'],
 };
 
 /** Returns what writes the answers of fault rules as a provider does, with its header fields of a limit. */
 function faultsOf({ clock }: Context, door: Door): NonNullable<Exchange['faultForm']> {
   return (status, path) => {
-    const kind = FAULT_KINDS[status];
-    if (kind === undefined) return null;
-    const answer = door.refusal({ ...problemOf(kind), status }, path.slice(PROVIDERS_PATH.length + door.name.length));
+    const url = path.slice(PROVIDERS_PATH.length + door.name.length);
+    const answers = FAULT_KINDS[status]?.map((kind) => door.refusal({ ...problemOf(kind), status }, url)) ?? [];
+    const answer = answers.find((one) => one.status === status) ?? answers[0];
+    if (answer === undefined) return null;
     const limits = status === 429 ? (door.limitHeaders?.(Math.floor(clock.now() / 1_000)) ?? {}) : {};
     return toAnswer({ ...answer, headers: { ...limits, ...answer.headers } });
   };

@@ -46,8 +46,8 @@ describe('who may send', () => {
     const mailbox = await server.addMailbox();
     const statusOf = async (key: string) =>
       (await post(server, { ...JSON_TYPE, authorization: `Bearer ${key}` }, emailTo(mailbox.address()))).status;
-    expect(await statusOf('re_any')).toBe(401);
-    expect(await statusOf(`${server.apiKey}x`)).toBe(401);
+    expect(await statusOf('re_any')).toBe(403);
+    expect(await statusOf(`${server.apiKey}x`)).toBe(403);
     expect(await statusOf(server.apiKey)).toBe(200);
     expect(await statusOf('let-me-in-please')).toBe(200);
     expect(await messagesOf(server, mailbox.id)).toHaveLength(2);

@@ -1,4 +1,11 @@
+import {
+  CreateTemplateCommand,
+  InvalidTemplateException,
+  SESClient,
+  SendEmailCommand as V1SendEmailCommand,
+} from '@aws-sdk/client-ses';
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
+import { InvalidParameterValueException, PublishCommand, SNSClient } from '@aws-sdk/client-sns';
 import { BrevoClient } from '@getbrevo/brevo';
 import sgMail from '@sendgrid/mail';
 import { APIClient, SendEmailRequest } from 'customerio-node';
@@ -155,6 +162,58 @@ describe.for(Object.entries(SENDS))('%s', ([name, send]) => {
     expect(await messagesOf(mailcap, mailbox.id)).toEqual([]);
     expect(await send(mailcap, mailbox.address())).toBeNull();
   });
+});
+
+/** What the documents of the providers say of a status, where it is not what its number says. */
+test.for([
+  // A key that is missing has 401, and one that is wrong 403: https://resend.com/docs/api-reference/errors
+  ['resend', '401', { statusCode: 401, name: 'missing_api_key' }],
+  ['resend', '403', { statusCode: 403, name: 'invalid_api_key' }],
+  // https://postmarkapp.com/developer/api/overview#response-codes
+  ['postmark', '401', { statusCode: 401, code: 10 }],
+  ['postmark', '413', { statusCode: 413 }],
+  ['ses', '403', { name: 'InvalidClientTokenId', $metadata: { httpStatusCode: 403 } }],
+  ['sendgrid', '401', { code: 401 }],
+  ['mailersend', '401', { statusCode: 401, body: { message: 'Unauthenticated.' } }],
+  ['mailtrap', '403', { status: 403, body: { success: false } }],
+] as const)('%s answers the fault %s as its documents say', async ([name, status, expected], { mailcap, mailbox }) => {
+  const rule = { stage: 'http', match: { path: `/providers/${name}/*` }, action: { reply: status } };
+  const { id } = await json<{ id: string }>(mailcap.api('/_mailcap/faults', { json: rule }));
+  const refused = await SENDS[name]?.(mailcap, mailbox.address());
+  await mailcap.api(`/_mailcap/faults/${id}`, { method: 'DELETE' });
+  expect(refused).toMatchObject(expected);
+});
+
+test('Amazon names its refusals as the models of its SDKs do', async ({ mailcap, mailbox }) => {
+  const [credentials, region] = [{ accessKeyId: 'any', secretAccessKey: 'any' }, 'us-east-1'];
+  const form = { credentials, region, maxAttempts: 1 };
+  const one = new SESClient({ ...form, endpoint: `${mailcap.url}/providers/ses` });
+  const template = new CreateTemplateCommand({ Template: { TemplateName: 'a', SubjectPart: 'Hi', TextPart: '{{#if' } });
+  await expect(one.send(template)).rejects.toBeInstanceOf(InvalidTemplateException);
+  const sns = new SNSClient({ ...form, endpoint: `${mailcap.url}/providers/sns` });
+  const MessageAttributes = { 'AWS.SNS.SMS.SMSType': { DataType: 'String', StringValue: 'Loud' } };
+  const text = new PublishCommand({ PhoneNumber: '+15005550006', Message: 'Hi', MessageAttributes });
+  await expect(sns.send(text)).rejects.toBeInstanceOf(InvalidParameterValueException);
+  const rule = { stage: 'http', match: { path: '/providers/ses' }, action: { reply: '429' } };
+  await mailcap.api('/_mailcap/faults', { json: rule });
+  const mail = { Subject: { Data: 'Hi' }, Body: { Text: { Data: 'Hello' } } };
+  const sending = one.send(
+    new V1SendEmailCommand({ Source: FROM, Destination: { ToAddresses: [mailbox.address()] }, Message: mail }),
+  );
+  await expect(sending).rejects.toMatchObject({ name: 'Throttling', $metadata: { httpStatusCode: 400 } });
+});
+
+test('Postmark refuses a body that is no JSON with 415, and files over 10 MB with 413', async ({ mailcap }) => {
+  const url = `${mailcap.url}/providers/postmark/email`;
+  const key = { 'x-postmark-server-token': 'any' };
+  const text = await fetch(url, { method: 'POST', headers: { ...key, 'content-type': 'text/plain' }, body: 'Hi' });
+  expect([text.status, await text.json()]).toMatchObject([415, { ErrorCode: 409 }]);
+  const requestHost = `${new URL(mailcap.url).host}/providers/postmark`;
+  const client = new ServerClient('any', { useHttps: false, requestHost });
+  const file = { Name: 'a.bin', ContentType: 'application/octet-stream', ContentID: null };
+  const Attachments = [{ ...file, Content: Buffer.alloc(11 * 1024 * 1024).toString('base64') }];
+  const mail = { From: FROM, To: 'a@x.test', Subject: 'Hi', TextBody: 'Hello', Attachments };
+  await expect(client.sendEmail(mail)).rejects.toMatchObject({ statusCode: 413, code: 300 });
 });
 
 test('of Postmark’s batch each mail has a sender of its own', async () => {

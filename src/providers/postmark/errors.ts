@@ -22,7 +22,7 @@ export const refusePostmarkField: Refuse = (field, wrong, given) => {
     return refuseWith(300, `Error parsing '${field}': Illegal email address '${given.slice(0, 200)}'.`);
   if (FORMS.has(wrong)) return refuseWith(403, `Invalid JSON: '${field}' ${WRONG[wrong]}.`);
   if (wrong === 'line_break') return refuseWith(300, `Invalid '${field}' value.`);
-  return refuseWith(300, `${field} ${WRONG[wrong]}.`);
+  return refuseWith(300, `${field} ${WRONG[wrong]}.`, wrong === 'too_large' ? 413 : 422);
 };
 
 /** Reads the body of a request. */
@@ -43,8 +43,8 @@ const CODES: Readonly<Partial<Record<ProblemKind, readonly [code: number, status
   wrong_key: [10, 401],
   not_found: [404, 404],
   bad_body: [402, 422],
-  wrong_type: [409, 422],
-  too_large: [300, 422],
+  wrong_type: [409, 415],
+  too_large: [300, 413],
   no_such_mailbox: [300, 422],
   limit_reached: [405, 422],
   too_many_scheduled: [405, 422],

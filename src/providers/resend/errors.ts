@@ -12,6 +12,7 @@ type ErrorName =
   | 'missing_required_field'
   | 'invalid_parameter'
   | 'invalid_attachment'
+  | 'invalid_from_address'
   | 'invalid_idempotency_key'
   | 'invalid_idempotent_request'
   | 'not_found'
@@ -37,7 +38,11 @@ const refuseField: Refuse = (field, wrong) => {
   if (field.startsWith('attachments.'))
     return refuseAs('invalid_attachment', `Attachment has an invalid \`${field.replace(/^.*\./, '')}\`.`);
   if (wrong === 'missing') return refuseAs('missing_required_field', `Missing \`${field}\` field.`);
-  if (wrong === 'address') return refuseAs('validation_error', `Invalid \`${field}\` field. ${ADDRESS_FORM}`);
+  if (wrong === 'address')
+    return refuseAs(
+      field === 'from' ? 'invalid_from_address' : 'validation_error',
+      `Invalid \`${field}\` field. ${ADDRESS_FORM}`,
+    );
   return refuseAs('validation_error', `The \`${field}\` field ${WORDS[wrong] ?? WRONG[wrong]}.`);
 };
 
@@ -64,7 +69,7 @@ export function notFound(what: string): DoorRefusal {
 /** How Resend calls the refusals that any request can meet, if not `validation_error`. */
 const NAMES: Readonly<Partial<Record<ProblemKind, readonly [name: ErrorName, status: number]>>> = {
   missing_key: ['missing_api_key', 401],
-  wrong_key: ['invalid_api_key', 401],
+  wrong_key: ['invalid_api_key', 403],
   not_found: ['not_found', 404],
   method_not_allowed: ['method_not_allowed', 405],
   limit_reached: ['daily_quota_exceeded', 429],

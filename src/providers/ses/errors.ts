@@ -17,10 +17,12 @@ const CODES = {
   cannot_delete: { status: 400, v2: 'BadRequestException', v1: 'CannotDelete' },
   no_rule: { status: 400, v2: 'NotFoundException', v1: 'RuleDoesNotExist' },
   no_rule_set: { status: 400, v2: 'NotFoundException', v1: 'RuleSetDoesNotExist' },
+  // Version 1 throttles with 400.
   throttled: { status: 429, v2: 'TooManyRequestsException', v1: 'Throttling' },
   broken: { status: 500, v2: 'InternalServiceErrorException', v1: 'InternalFailure' },
+  bad_template: { status: 400, v2: 'BadRequestException', v1: 'InvalidTemplate' },
   render: { status: 400, v2: 'BadRequestException', v1: 'MissingRenderingAttribute' },
-  limit: { status: 429, v2: 'LimitExceededException', v1: 'Throttling' },
+  limit: { status: 400, v2: 'LimitExceededException', v1: 'LimitExceeded' },
   no_token: { status: 403, v2: 'MissingAuthenticationTokenException', v1: 'MissingAuthenticationToken' },
   bad_token: { status: 403, v2: 'InvalidClientTokenId', v1: 'InvalidClientTokenId' },
   forbidden: { status: 403, v2: 'AccessDeniedException', v1: 'AccessDenied' },
@@ -40,7 +42,7 @@ export function isVersion2(url: string): boolean {
 export function sesError(url: string, code: SesCode, message: string): DoorAnswer {
   const { status, v1, v2 } = CODES[code];
   if (isVersion2(url)) return { status, body: { message }, headers: { 'x-amzn-ErrorType': v2 } };
-  return awsError(NAMESPACE, v1, message, status === 404 ? 400 : status);
+  return awsError(NAMESPACE, v1, message, status === 404 || status === 429 ? 400 : status);
 }
 
 /** Creates a refusal with an error of SES. */
@@ -58,8 +60,8 @@ const PROBLEMS: Readonly<Partial<Record<ProblemKind, SesCode>>> = {
   not_found: 'not_found',
   too_large: 'too_large',
   no_such_mailbox: 'rejected',
-  limit_reached: 'limit',
-  storage_full: 'limit',
+  limit_reached: 'throttled',
+  storage_full: 'throttled',
   unavailable: 'unavailable',
 };
 

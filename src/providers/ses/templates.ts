@@ -20,15 +20,17 @@ export interface SesTemplate {
 /** Reads and checks the parts of a template. Throws a refusal of SES. */
 export function checkedParts(call: DoorCall, given: Readonly<Record<keyof SesTemplate, unknown>>): SesTemplate {
   const part = (name: keyof SesTemplate) =>
-    storedPart(given[name], (reason) => refuseSes(call, 'bad', `The template is not valid: ${reason}`));
+    storedPart(given[name], (reason) => refuseSes(call, 'bad_template', `The template is not valid: ${reason}`));
   const parts = { subject: part('subject'), text: part('text'), html: part('html') };
-  if (parts.text === '' && parts.html === '') throw refuseSes(call, 'bad', 'A template needs a Text or a Html part.');
+  if (parts.text === '' && parts.html === '')
+    throw refuseSes(call, 'bad_template', 'A template needs a Text or a Html part.');
   return parts;
 }
 
 /** Stores a new template, or changes one. Throws a refusal of SES. */
 export async function putTemplate(call: DoorCall, tx: Tx, name: unknown, parts: SesTemplate, isNew: boolean) {
-  if (!isText(name) || !NAME.test(name)) throw refuseSes(call, 'bad', 'The TemplateName is missing or not valid.');
+  if (!isText(name) || !NAME.test(name))
+    throw refuseSes(call, 'bad_template', 'The TemplateName is missing or not valid.');
   if (!isNew) await sesTemplate(call, tx, name);
   else if ((await getRecord(call, tx, 'templates', name)) !== null)
     throw refuseSes(call, 'exists', `Template ${name} already exists`);

@@ -1,10 +1,9 @@
 import type { WorkspaceId } from '../../domain/ids.ts';
 import { parseUlid } from '../../domain/ids.ts';
 import { isSmsSender, parsePhone } from '../../domain/phone.ts';
-import { uuid7Of } from '../../domain/provider.ts';
 import { docsPath } from '../../text/docs-place.ts';
 import { awsKeyOf, QueryForm } from '../aws.ts';
-import { newUlid } from '../calls.ts';
+import { newUuid } from '../calls.ts';
 import type { Door, DoorAnswer, DoorCall, DoorProblem, DoorRoute, ProblemKind } from '../door.ts';
 import { deliverMails } from '../send.ts';
 import { textMail, USUAL_SENDER } from '../texts.ts';
@@ -46,10 +45,10 @@ async function publish(call: DoorCall, form: QueryForm): Promise<DoorAnswer> {
     attributes.get('AWS.MM.SMS.OriginationNumber') ??
     attributes.get('AWS.SNS.SMS.SenderID') ??
     (settings['DefaultSenderID'] || USUAL_SENDER);
-  if (!isSmsSender(sender)) throw refuseSns('InvalidParameterValue', 'Invalid parameter: SenderID');
+  if (!isSmsSender(sender)) throw refuseSns('ParameterValueInvalid', 'Invalid parameter: SenderID');
   const type = attributes.get('AWS.SNS.SMS.SMSType') ?? settings['DefaultSMSType'] ?? '';
-  if (!isSmsType(type)) throw refuseSns('InvalidParameterValue', 'Invalid parameter: SMSType');
-  const id = uuid7Of(newUlid(call));
+  if (!isSmsType(type)) throw refuseSns('ParameterValueInvalid', 'Invalid parameter: SMSType');
+  const id = newUuid(call);
   const answer = done(form, { MessageId: id });
   const headers = [['X-SNS-SMS-Type', type] as const];
   const mail = textMail({ id, from: parsePhone(sender) ?? sender, to, text, headers });
