@@ -193,9 +193,10 @@ interface Detail extends Summary {
   readonly attachments: readonly { readonly id: string; readonly sizeBytes: number }[];
 }
 
-test('every file goes in by SMTP, comes back byte for byte, and is listed and got without an error', {
-  timeout: 60_000,
-}, async ({ mailcap, mailbox }) => {
+test('every file goes in by SMTP, comes back byte for byte, and is listed and got without an error', async ({
+  mailcap,
+  mailbox,
+}) => {
   const wire = await Wire.hello(mailcap.smtp.port);
   for (const { name, bytes } of FILES) {
     const raw = asSent(bytes);

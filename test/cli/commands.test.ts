@@ -186,9 +186,7 @@ test('env --host keeps a public URL, and tells that a server on loopback is not 
   expect(stderr).toContain('`mailcap dev --host 0.0.0.0`');
 });
 
-test('a running server is found by its server.json, in its directory and below, and by --data-dir', {
-  timeout: 60_000,
-}, async () => {
+test('a running server is found by its server.json, in its directory and below, and by --data-dir', async () => {
   const cwd = await temporaryDirectory();
   const { ready } = await serverIn(cwd, { dataDir: 'state' });
   const found = await command(['env', '--data-dir', 'state', '--format', 'json'], { cwd });
@@ -241,9 +239,7 @@ test('exit code 4 where no server answers', { timeout: 180_000 }, async () => {
   });
 });
 
-test('MAILCAP_URL without a key: the key of the server that runs here is used, and for another server the error says how to get one', {
-  timeout: 60_000,
-}, async () => {
+test('MAILCAP_URL without a key: the key of the server that runs here is used, and for another server the error says how to get one', async () => {
   const cwd = await temporaryDirectory();
   const { url, apiKey } = await serverIn(cwd);
   for (const MAILCAP_URL of [url, url.replace('127.0.0.1', 'localhost')]) {
@@ -298,9 +294,7 @@ test('an error shows its stack only with --log-level debug', { timeout: 180_000 
   expect(debugged.stderr).toContain('    at ');
 });
 
-test('revoking the development key says what follows, and a later 401 names no variable that is not set', {
-  timeout: 60_000,
-}, async () => {
+test('revoking the development key says what follows, and a later 401 names no variable that is not set', async () => {
   const cwd = await temporaryDirectory();
   await serverIn(cwd);
   const unasked = await command(['keys', 'revoke', 'development'], { cwd });
@@ -330,9 +324,7 @@ test('a second dev in the directory of a server says so, and how to open it', { 
   expect(onOtherPorts.stderr).toContain(`runs in this directory already: ${ready.url}`);
 });
 
-test('the shell completes names of mailboxes and webhooks, and nothing where no server runs', {
-  timeout: 60_000,
-}, async () => {
+test('the shell completes names of mailboxes and webhooks, and nothing where no server runs', async () => {
   const { run } = await bench();
   await run(['mailboxes', 'create', 'Sign up']);
   await run(['webhooks', 'create', 'payments']);
@@ -350,9 +342,7 @@ unless(test, NOT_LINUX)("a sentence says that the output can't be written becaus
   expect([code, stderr]).toEqual([1, "mailcap: the output can't be written: the disk is full.\n"]);
 });
 
-test('reset counts what it will delete and what it deleted, and says that a revoked development key is valid again', {
-  timeout: 60_000,
-}, async () => {
+test('reset counts what it will delete and what it deleted, and says that a revoked development key is valid again', async () => {
   const cwd = await temporaryDirectory();
   await serverIn(cwd);
   const run = (line: string) => command(line.split(' '), { cwd });
@@ -404,9 +394,7 @@ test('inbox without a terminal is the list of messages', async () => {
   expect([word.code, word.stderr]).toEqual([2, expect.stringContaining('`subject:welcome` or `--query welcome`')]);
 });
 
-test('import skips an empty file of a directory, names it, and counts what it imported', {
-  timeout: 60_000,
-}, async () => {
+test('import skips an empty file of a directory, names it, and counts what it imported', async () => {
   const { run } = await bench();
   const cwd = await temporaryDirectory();
   for (const name of ['1.eml', '2.eml', '3.eml'])

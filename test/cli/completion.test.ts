@@ -91,7 +91,7 @@ const IS_WHOLE_NIGHT = IS_NIGHT && !process.env['MAILCAP_NIGHT_SHARE'];
 const TRIED = (['bash', 'zsh', 'fish'] as const).filter((shell) => shell === 'bash' || IS_WHOLE_NIGHT || has(shell));
 
 for (const shell of TRIED) {
-  unless(test, lacking('tmux', shell))(`${shell} completes words at the Tab key`, { timeout: 60_000 }, async () => {
+  unless(test, lacking('tmux', shell))(`${shell} completes words at the Tab key`, async () => {
     const cwd = await temporaryDirectory();
     await serverIn(cwd);
     await mkdir(join(cwd, 'bin'));

@@ -98,9 +98,7 @@ unless(describe, lacking('script'))('dev on a terminal', () => {
     return { cwd, exit, shown, type, server: { smtpHost: host, smtpPort: Number(port) } };
   }
 
-  test('shows each mail in one line: time, mailbox, from, subject, its code; c copies it', {
-    timeout: 60_000,
-  }, async () => {
+  test('shows each mail in one line: time, mailbox, from, subject, its code; c copies it', async () => {
     const { shown, type, exit, server } = await onTerminal();
     for (const line of shown.text.split(/\r?\n/)) expect(line.length).toBeLessThanOrEqual(80);
     type('c');

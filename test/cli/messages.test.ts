@@ -206,7 +206,7 @@ test('messages list, show, raw and delete', { timeout: 180_000 }, async () => {
 });
 
 describe('search words', () => {
-  test('list the messages that match, and their number', { timeout: 120_000 }, async () => {
+  test('list the messages that match, and their number', async () => {
     const { run, send } = await bench();
     for (let i = 0; i < 4; i++)
       await send({ subject: `Order ${i}`, text: i === 2 ? 'Your code is 481516.' : 'thanks' });
@@ -239,9 +239,7 @@ describe('search words', () => {
     );
   });
 
-  test('delete the messages that match after a confirmation, and print their number', {
-    timeout: 120_000,
-  }, async () => {
+  test('delete the messages that match after a confirmation, and print their number', async () => {
     const { run, send } = await bench();
     for (let i = 0; i < 3; i++) await send({ subject: `Newsletter ${i}` });
     await send({ subject: 'Kept' });
@@ -271,9 +269,7 @@ describe('search words', () => {
   });
 });
 
-test('text from mail is made harmless before it is printed, and stays exact in JSON', {
-  timeout: 60_000,
-}, async () => {
+test('text from mail is made harmless before it is printed, and stays exact in JSON', async () => {
   const { run, send } = await bench();
   await send({ subject: 'Red\u001b[31m \u202Eevil', text: 'clear\u001b[2Jscreen' });
   for (const args of [['list'], ['show'], ['wait', '--since', '5m']]) {

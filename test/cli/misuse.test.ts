@@ -204,9 +204,7 @@ describe('help and version', () => {
   });
 
   const pages = Object.keys(COMMANDS).map((name) => [...name.split(' '), '--help']);
-  test('every help page fits 80 columns, all but that of dev fit 24 rows, and every command has an example', {
-    timeout: 120_000,
-  }, async () => {
+  test('every help page fits 80 columns, all but that of dev fit 24 rows, and every command has an example', async () => {
     const cwd = await temporaryDirectory();
     for (const args of [['--help'], ['messages', '--help'], ...pages]) {
       const { code, stdout } = await command(args, { cwd });

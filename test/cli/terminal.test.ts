@@ -66,7 +66,6 @@ describe('in a terminal', () => {
 
   unless(test, lacking('script')).each(byDay([40, 60, 80, 200], (columns) => columns === 40))(
     'at %i columns no list is too wide, no word is broken, and ids stay whole',
-    { timeout: 120_000 },
     async (columns) => {
       const cwd = await temporaryDirectory();
       await serverIn(cwd);

@@ -50,9 +50,7 @@ test('webhooks: create prints the webhook URL; requests, replay and tail', { tim
   expect((await tail.exit).code).toBe(130);
 });
 
-test('a request is sent again, byte for byte, to where it never was; a webhook is changed and deleted', {
-  timeout: 60_000,
-}, async () => {
+test('a request is sent again, byte for byte, to where it never was; a webhook is changed and deleted', async () => {
   const server = await startServer();
   const seen: { method: string; url: string; type: string; bytes: Buffer }[] = [];
   const target = createServer((request, response) => {

@@ -6,7 +6,7 @@ import { startServer, type TestServer } from '../support/mailcap.ts';
 // More messages than one page of a list arrive between the first look of a wait and its await.
 const MANY = 120;
 /** A busy machine takes long to put that many. What a wait is for comes within it. */
-const PATIENT = { timeout: 120_000 };
+const PATIENT = { timeout: 180_000 };
 
 let mailcap: TestServer;
 

@@ -62,7 +62,7 @@ function subjectsOf(text: string): string[] {
 const ALL = ['one', 'three', 'two'];
 
 unless(describe, lacking('mbsync'))('mbsync', () => {
-  test('synchronises new mail, flags and deletions in both directions', { timeout: 120_000 }, async ({ start }) => {
+  test('synchronises new mail, flags and deletions in both directions', async ({ start }) => {
     const client = await filled(await start());
     const { home, port, mailbox, server } = client;
     await mkdir(join(home, 'mail'));
@@ -100,7 +100,7 @@ unless(describe, lacking('mbsync'))('mbsync', () => {
 });
 
 unless(describe, lacking('offlineimap'))('OfflineIMAP', () => {
-  test('copies INBOX to a Maildir', { timeout: 120_000 }, async ({ start }) => {
+  test('copies INBOX to a Maildir', async ({ start }) => {
     const client = await filled(await start());
     const { home, port, mailbox } = client;
     const rc = await client.file('rc', [

@@ -45,9 +45,7 @@ async function send({ ready }: Served, to: readonly string[], subject: string): 
 const taken = (relay: ScriptedRelay) =>
   relay.taken.flatMap(({ raw, rcptTo }) => rcptTo.map((to) => `${/^Subject: (.*)\r$/m.exec(raw)?.[1]} ${to}`)).sort();
 
-test('a kill between two tries loses no recipient, and none gets the mail twice', {
-  timeout: 120_000,
-}, async ({ relay, start }) => {
+test('a kill between two tries loses no recipient, and none gets the mail twice', async ({ relay, start }) => {
   relay.script = { rcpt: (address) => (address.startsWith('busy') ? '451 4.3.0 Later' : '250 Ok') };
   const first = await start();
   await send(first, ['ada@x.test', 'busy@x.test'], 'one');
@@ -72,9 +70,7 @@ test('a kill between two tries loses no recipient, and none gets the mail twice'
   expect(await second.messages()).toHaveLength(2);
 });
 
-test('a kill right after the 250 loses nothing, also while the other server is away', {
-  timeout: 120_000,
-}, async ({ relay, start }) => {
+test('a kill right after the 250 loses nothing, also while the other server is away', async ({ relay, start }) => {
   relay.script = { greet: () => '421 4.3.2 Away' };
   const first = await start();
   for (const subject of ['a', 'b', 'c']) await send(first, ['ada@x.test'], subject);

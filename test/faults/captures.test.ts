@@ -46,9 +46,7 @@ async function bodyOf(served: Served, id: string): Promise<string> {
 
 const ROUNDS = IS_NIGHT ? 6 : 3;
 
-test(`after kill -9 under captures, ${ROUNDS} times, every request that was answered is there, and is forwarded`, {
-  timeout: 120_000,
-}, async () => {
+test(`after kill -9 under captures, ${ROUNDS} times, every request that was answered is there, and is forwarded`, async () => {
   const target = await startTarget();
   const answered = new Map<string, string>();
   let hook = { id: '', key: '' };
@@ -98,9 +96,7 @@ test(`after kill -9 under captures, ${ROUNDS} times, every request that was answ
   expect(await served.end('SIGTERM')).toBe(0);
 });
 
-test('after kill -9 during a sync forward, the request is there, and the next start forwards it', {
-  timeout: 60_000,
-}, async () => {
+test('after kill -9 during a sync forward, the request is there, and the next start forwards it', async () => {
   const target = await startTarget((res, _received, count) => (count === 1 ? undefined : res.end('at last')));
   const kept = join(directory, 'sync');
   const first = await serve(kept);
@@ -163,9 +159,7 @@ test('3,000 captures by 100 callers at once lose nothing, and mail keeps flowing
   }
 });
 
-test('100 callers sending 10 MiB at once: all are recorded, and memory is a small part of what they send', {
-  timeout: 120_000,
-}, async () => {
+test('100 callers sending 10 MiB at once: all are recorded, and memory is a small part of what they send', async () => {
   // The quotas have room for all of it, so that none has to wait for its place.
   const served = await serve(join(directory, 'large'), '--capture-quota', '8GiB', '--capture-total', '8GiB');
   try {

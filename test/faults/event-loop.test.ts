@@ -84,7 +84,6 @@ const isByDay = ([what]: (typeof MAILS)[number]) => BY_DAY.includes(what) || wha
 
 unless(test, NOT_LINUX).each(byDay(MAILS, isByDay))(
   'a mail of %s blocks the event loop no longer than any other',
-  { timeout: 120_000 },
   async (_what, make) => {
     const { child, ready, heldMs, get } = await start();
     try {

@@ -144,9 +144,10 @@ unless(describe, probe === null ? NO_DISK : null)('a server without a free byte 
   });
 });
 
-test('a thousand rounds of storing and deleting mail leak no descriptor and no space', {
-  timeout: 60_000,
-}, async ({ onTestFinished, skip }) => {
+test('a thousand rounds of storing and deleting mail leak no descriptor and no space', async ({
+  onTestFinished,
+  skip,
+}) => {
   const disk = mountSmallDisk(32);
   if (disk === null) return skip(NO_DISK);
   onTestFinished(() => disk.unmount());

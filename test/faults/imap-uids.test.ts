@@ -29,9 +29,7 @@ async function expunge({ ready }: Served, set: string): Promise<void> {
   client.wire.close();
 }
 
-test('UIDs and UIDVALIDITY last over restarts, kills and deletions, and none is used again', {
-  timeout: 120_000,
-}, async () => {
+test('UIDs and UIDVALIDITY last over restarts, kills and deletions, and none is used again', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'mailcap-uids-'));
   let served = await serve(directory, '--imap-port', '0');
   onTestFinished(async () => {

@@ -55,9 +55,7 @@ class Acknowledged {
   }
 }
 
-test(`after kill -9 under load, ${ROUNDS} times, every mail with a 250 or 201 is there, with its whole body`, {
-  timeout: 120_000,
-}, async () => {
+test(`after kill -9 under load, ${ROUNDS} times, every mail with a 250 or 201 is there, with its whole body`, async () => {
   const acknowledged = new Acknowledged();
   for (let round = 0; round < ROUNDS; round++) {
     const served = await serve(directory);

@@ -10,9 +10,7 @@ import { serve } from './served.ts';
 const directory = mkdtempSync(join(tmpdir(), 'mailcap-stop-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-test('after SIGTERM in the middle of DATA, the mail is received, acknowledged and there after the next start', {
-  timeout: 30_000,
-}, async () => {
+test('after SIGTERM in the middle of DATA, the mail is received, acknowledged and there after the next start', async () => {
   const served = await serve(directory);
   const wire = await Wire.hello(served.ready.smtpPort);
   await wire.sayAll('MAIL FROM:<a@x.test>', 'RCPT TO:<b@inbox.mailcap.example.com>', 'DATA');
@@ -31,9 +29,7 @@ test('after SIGTERM in the middle of DATA, the mail is received, acknowledged an
   expect(await again.end('SIGTERM')).toBe(0);
 });
 
-test('after SIGTERM while the mail of an await comes in, the await is answered with it', {
-  timeout: 30_000,
-}, async () => {
+test('after SIGTERM while the mail of an await comes in, the await is answered with it', async () => {
   const served = await serve(directory);
   const headers = { authorization: `Bearer ${served.ready.apiKey}` };
   const wire = await Wire.hello(served.ready.smtpPort);
@@ -50,9 +46,7 @@ test('after SIGTERM while the mail of an await comes in, the await is answered w
   expect(await ended).toBe(0);
 });
 
-test('a second server on the directory with its own store leaves the server.json of the first one', {
-  timeout: 30_000,
-}, async () => {
+test('a second server on the directory with its own store leaves the server.json of the first one', async () => {
   const first = await serverIn(directory, { ephemeral: false, dataDir: directory });
   const file = join(directory, 'server.json');
   const announced = readFileSync(file, 'utf8');
@@ -66,9 +60,7 @@ test('a second server on the directory with its own store leaves the server.json
   expect(existsSync(file)).toBe(false);
 });
 
-test('a development key that was revoked stays revoked: the next start makes another', {
-  timeout: 30_000,
-}, async () => {
+test('a development key that was revoked stays revoked: the next start makes another', async () => {
   const options = { ephemeral: false, dataDir: directory };
   const first = await startServer(options);
   const keys: { id: string; name: string; revokedAt: string | null }[] = JSON.parse(

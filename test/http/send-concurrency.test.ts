@@ -13,9 +13,7 @@ const wishes = fc.array(
   { minLength: 1, maxLength: 24 },
 );
 
-test('sends that come together never overdraw the wallet, never exceed the day’s limit, never send twice', {
-  timeout: 120_000,
-}, async () => {
+test('sends that come together never overdraw the wallet, never exceed the day’s limit, never send twice', async () => {
   const limit = 60;
   await using server = await startServer({
     limits: 'cloud',

@@ -13,7 +13,7 @@ import { lacking, PATH } from '../support/programs.ts';
 import { unless } from '../support/unless.ts';
 import { senderTo, serveOn } from './servers.ts';
 
-const TIMEOUT = { timeout: 90_000 };
+const TIMEOUT = { timeout: 180_000 };
 
 unless(describe, NO_POSTGRES)('connections to PostgreSQL', () => {
   const cluster = clusterOfTests();

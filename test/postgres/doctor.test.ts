@@ -7,7 +7,7 @@ import { unless } from '../support/unless.ts';
 import { fill } from './everything.ts';
 import { serveOn } from './servers.ts';
 
-const TIMEOUT = { timeout: 120_000 };
+const TIMEOUT = { timeout: 180_000 };
 
 unless(describe, NO_POSTGRES)('mailcap doctor on a database', () => {
   const cluster = clusterOfTests();

@@ -9,7 +9,6 @@ const cluster = clusterOfTests();
 
 unless(test, NO_POSTGRES)(
   'two servers of one database give the same UIDs, and IDLE of one tells what the other does',
-  { timeout: 120_000 },
   async () => {
     const [a, b] = await twoOn(cluster.url('imap'), '--imap-port', '0');
     const [first, second] = [

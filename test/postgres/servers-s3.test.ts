@@ -13,7 +13,7 @@ import { everything, fill } from './everything.ts';
 import { expectTruth, moreThan, UNDER_LOAD, under } from './load.ts';
 import { call, measured, serveOn, twoOn } from './servers.ts';
 
-const TIMEOUT = { timeout: 120_000 };
+const TIMEOUT = { timeout: 180_000 };
 
 unless(describe, NO_POSTGRES)('servers with the bodies in S3', () => {
   const cluster = clusterOfTests();

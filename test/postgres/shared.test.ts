@@ -6,7 +6,7 @@ import { NO_POSTGRES } from '../support/postgres-cluster.ts';
 import { unless } from '../support/unless.ts';
 import { call, measured, senderTo, serveOn, twoOn } from './servers.ts';
 
-const TIMEOUT = { timeout: 90_000 };
+const TIMEOUT = { timeout: 180_000 };
 const LATER = '451 4.7.1 try later';
 
 unless(describe, NO_POSTGRES)('what two servers on one database count and keep together', () => {

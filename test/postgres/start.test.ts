@@ -12,7 +12,7 @@ import { NO_POSTGRES } from '../support/postgres-cluster.ts';
 import { unless } from '../support/unless.ts';
 import { call, senderTo, serveOn } from './servers.ts';
 
-const TIMEOUT = { timeout: 90_000 };
+const TIMEOUT = { timeout: 180_000 };
 /** The servers that start together. */
 const COUNT = IS_NIGHT ? 10 : 4;
 

@@ -6,7 +6,7 @@ import { NO_POSTGRES } from '../support/postgres-cluster.ts';
 import { unless } from '../support/unless.ts';
 import { call, measured, senderTo, twoOn } from './servers.ts';
 
-const TIMEOUT = { timeout: 120_000 };
+const TIMEOUT = { timeout: 180_000 };
 
 unless(describe, NO_POSTGRES)('two servers on one database', () => {
   const cluster = clusterOfTests();

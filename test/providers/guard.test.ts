@@ -41,7 +41,7 @@ describe('who may send', () => {
     },
   );
 
-  test('off loopback the key must be one of mailcap, or the admin token', { timeout: 20_000 }, async () => {
+  test('off loopback the key must be one of mailcap, or the admin token', async () => {
     await using server = await startServer({ host: '0.0.0.0', adminToken: 'let-me-in-please' });
     const mailbox = await server.addMailbox();
     const statusOf = async (key: string) =>

@@ -60,7 +60,7 @@ async function post(server: TestServer, name: string, body: string | Buffer, mor
 }
 
 describe('a hostile body is refused, and nothing is stored', () => {
-  test.for(NAMES)('%s: 100,000 recipients', { timeout: 30_000 }, async (name, { mailcap, mailbox }) => {
+  test.for(NAMES)('%s: 100,000 recipients', async (name, { mailcap, mailbox }) => {
     const many = Array.from({ length: 100_000 }, (_, at) => mailbox.address(`a${at}`));
     const status = await post(mailcap, name, JSON.stringify(DOORS[name]?.mail(many)));
     expect([400, 422]).toContain(status);

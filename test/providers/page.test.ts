@@ -32,7 +32,7 @@ test('the pages have a snippet for each provider', () => {
   expect(TEXT_BLOCKS.map(({ mark }) => mark).sort()).toEqual([...OF_TEXTS, 'test', 'phone'].sort());
 });
 
-test.for(Object.keys(VARIABLES))('its snippet of %s sends a mail', { timeout: 30_000 }, async (name, { mailcap }) => {
+test.for(Object.keys(VARIABLES))('its snippet of %s sends a mail', async (name, { mailcap }) => {
   const snippet = BLOCKS.find(({ mark }) => mark === name)?.text ?? '';
   const env = { ...process.env, ...VARIABLES[name]?.(mailcap.url) };
   await exec(process.execPath, ['--input-type=module', '--eval', snippet], { cwd: ROOT, env });
@@ -70,7 +70,7 @@ test('the fault rule of the page answers one request in the provider’s place',
   expect((await send()).status).toBe(200);
 });
 
-test.for(OF_TEXTS)('the snippet of %s sends a text message', { timeout: 30_000 }, async (name, { mailcap }) => {
+test.for(OF_TEXTS)('the snippet of %s sends a text message', async (name, { mailcap }) => {
   const snippet = TEXT_BLOCKS.find(({ mark }) => mark === name)?.text ?? '';
   await exec(process.execPath, ['--input-type=module', '--eval', snippet], {
     cwd: ROOT,
@@ -85,7 +85,7 @@ test.for(OF_TEXTS)('the snippet of %s sends a text message', { timeout: 30_000 }
 test.for([
   ['test', 'Your code is 482913.'],
   ['phone', 'You will get no more texts.'],
-])('the %s of the page gets a text message', { timeout: 30_000 }, async ([name, told], { mailcap }) => {
+])('the %s of the page gets a text message', async ([name, told], { mailcap }) => {
   const snippet = TEXT_BLOCKS.find(({ mark }) => mark === name)?.text ?? '';
   const env = { ...process.env, MAILCAP_URL: mailcap.url, MAILCAP_API_KEY: mailcap.apiKey };
   const { stdout } = await exec(process.execPath, ['--input-type=module', '--eval', snippet], { cwd: ROOT, env });

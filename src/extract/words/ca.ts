@@ -4,7 +4,8 @@ export const catalan: Language = {
   tag: 'ca',
   name: 'Catalan',
   code: 'codi|codis|pin|clau',
-  oneTime: "codi de seguretat|codi d'un sol ús|codi d'accés|codi d'autenticació|contrasenya d'un sol ús",
+  oneTime:
+    "codi de seguretat|codi d'un sol ús|codi d'accés|codi d'autenticació|contrasenya d'un sol ús|d'un sol ús|d'ús únic",
   password: 'contrasenya*',
   verify: 'verific*|confirm*|activa*|activeu|valid*|verifiq*',
   signIn: 'inici de sessió|iniciar sessió|inicia sessió|entrar|registr*',

@@ -4,7 +4,7 @@ export const welsh: Language = {
   tag: 'cy',
   name: 'Welsh',
   code: 'cod|côd|codau|pin',
-  oneTime: 'cod diogelwch|cod un-tro',
+  oneTime: 'cod diogelwch|cod un-tro|un-tro',
   password: 'cyfrinair*',
   verify: 'dilys*|cadarnhau|gwirio|wirio|gwiriwch|gadarnhau|cadarnhewch|gadarnhewch|actifadu|ddilysu',
   signIn: 'mewngofnodi|cofrestru',

@@ -4,7 +4,7 @@ export const esperanto: Language = {
   tag: 'eo',
   name: 'Esperanto',
   code: 'kodo*|pin',
-  oneTime: 'konfirmkodo*|unufoja kodo*|sekurkodo*|ensalutkodo*',
+  oneTime: 'konfirmkodo*|unufoja kodo*|sekurkodo*|ensalutkodo*|unufoja*',
   password: 'pasvort*',
   verify: 'konfirm*|kontrol*|aktivig*|validig*',
   signIn: 'ensalut*|registri*',

@@ -5,7 +5,7 @@ export const spanish: Language = {
   name: 'Spanish',
   code: 'código*|codigo*|clave*|pin|token',
   oneTime:
-    'código de seguridad|código de acceso|código de un solo uso|contraseña de un solo uso|código otp|clave de un solo uso|clave dinámica|código temporal',
+    'código de seguridad|código de acceso|código de un solo uso|contraseña de un solo uso|código otp|clave de un solo uso|clave dinámica|código temporal|de un solo uso|de uso único|contraseña única|clave única|código único|clave temporal',
   password: 'contraseña*',
   verify:
     'verific*|confirm*|activa*|valid*|autentic*|verifiq*|verifíq*|verifíc*|confírm*|actív*|valíd*|active su|active tu|active la|verficación',

@@ -4,7 +4,8 @@ export const estonian: Language = {
   tag: 'et',
   name: 'Estonian',
   code: 'kood|koodi*|*kood|*koodi|pin|parool',
-  oneTime: 'kinnituskood*|ühekordne kood|ühekordse koodi|turvakood*|autentimiskood*|ühekordne parool*|taastekood*',
+  oneTime:
+    'kinnituskood*|ühekordne kood|ühekordse koodi|turvakood*|autentimiskood*|ühekordne parool*|taastekood*|ühekordse parool*|ühekordset kood*|ühekordse kood*|ühekordset parool*',
   password: 'parool*|salasõna*',
   verify: 'kinnita*|aktiveeri*|autendi*|kinnitu*|kinnitam*|valideeri*',
   signIn: 'logi sisse|sisselogimi*|sisse logi*|registreeri*',

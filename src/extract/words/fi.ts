@@ -5,7 +5,7 @@ export const finnish: Language = {
   name: 'Finnish',
   code: 'koodi*|*koodi*|pin|tunnusluku*|tokeni*',
   oneTime:
-    'kertakäyttökoodi*|kertakäyttöi*|turvakoodi*|sisäänkirjautumiskoodi*|todennuskoodi*|palautuskoodi*|kertakäyttösalasana*',
+    'kertakäyttökoodi*|kertakäyttöi*|turvakoodi*|sisäänkirjautumiskoodi*|todennuskoodi*|palautuskoodi*|kertakäyttösalasana*|kertakäyttö*',
   password: 'salasana*',
   verify: 'vahvist*|varmenna*|varmist*|aktivoi*|todenna*|validoi*|tarkist*',
   signIn: 'kirjaudu*|kirjautu*|rekisteröi*',

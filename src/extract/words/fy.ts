@@ -4,7 +4,7 @@ export const frisian: Language = {
   tag: 'fy',
   name: 'Frisian',
   code: 'koade*|pin',
-  oneTime: 'befeiligingskoade*|ferifikaasjekoade*|oanmeldkoade*|ienmalige koade*',
+  oneTime: 'befeiligingskoade*|ferifikaasjekoade*|oanmeldkoade*|ienmalige koade*|ienmalich*|ienmalige*',
   password: 'wachtwurd*',
   verify: 'befêstig*|ferifiear*|aktivear*',
   signIn: 'oanmeld*|ynlogg*|registrear*',

@@ -4,7 +4,7 @@ export const irish: Language = {
   tag: 'ga',
   name: 'Irish',
   code: 'cód*|pin',
-  oneTime: 'cód fíoraithe|cód slándála|cód aon uaire|cód rochtana',
+  oneTime: 'cód fíoraithe|cód slándála|cód aon uaire|cód rochtana|aon uaire',
   password: 'pasfhoc*|focal faire|fhocal faire',
   verify: 'fíor*|deimhn*|dhearbh*|dearbh*|gníomhach*|chinntiú|dheimhn*|ghníomhach*|gníomhaigh',
   signIn: 'logáil isteach|síniú isteach|sínigh isteach|cláraigh*',

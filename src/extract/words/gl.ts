@@ -4,7 +4,8 @@ export const galician: Language = {
   tag: 'gl',
   name: 'Galician',
   code: 'código*|clave*|pin',
-  oneTime: 'código de seguridade|código de acceso|código dun só uso|código de inicio de sesión|contrasinal dun só uso',
+  oneTime:
+    'código de seguridade|código de acceso|código dun só uso|código de inicio de sesión|contrasinal dun só uso|dun só uso|dun uso único|de uso único',
   password: 'contrasinal*',
   verify: 'verific*|confirm*|activa*|valid*|verifiq*|active a|activar',
   signIn: 'iniciar sesión|inicia sesión|acceder|rexistr*',

@@ -5,7 +5,7 @@ export const hungarian: Language = {
   name: 'Hungarian',
   code: 'kód*|*kód|*kódot|*kódod|*kódja|*kódját|pin|pin-kód*|token*',
   oneTime:
-    'ellenőrző kód*|ellenőrzőkód*|biztonsági kód*|egyszer használatos*|egyszeri kód*|egyszeri jelszó*|aktivációs kód*|azonosító kód*|hozzáférési kód*|jelszó visszaállító kód*',
+    'ellenőrző kód*|ellenőrzőkód*|biztonsági kód*|egyszer használatos*|egyszeri kód*|egyszeri jelszó*|aktivációs kód*|azonosító kód*|hozzáférési kód*|jelszó visszaállító kód*|egyszeri jelsz*|egyszeri belépő*',
   password: 'jelsz*',
   verify: 'megerősít*|ellenőriz*|visszaigazol*|aktivál*|hitelesít*|igazol*|érvényesít*|aktiváció*|ellenőrzés*',
   signIn: 'bejelentkez*|belép*|regisztr*',

@@ -5,7 +5,7 @@ export const indonesian: Language = {
   name: 'Indonesian',
   code: 'kode|pin|token',
   oneTime:
-    'kode otp|kode keamanan|kode akses|kode autentikasi|kode sekali pakai|kata sandi sekali pakai|kode pemulihan',
+    'kode otp|kode keamanan|kode akses|kode autentikasi|kode sekali pakai|kata sandi sekali pakai|kode pemulihan|sekali pakai|satu kali pakai|sekali guna|sandi sekali',
   password: 'kata sandi|sandi|password',
   verify:
     'verifikasi|memverifikasi|konfirmasi|mengonfirmasi|aktivasi|aktifkan|mengkonfirmasi*|konfirmasikan|aktifasi|mengaktifkan|mengaktifasi|mengaktivasi|validasi|memvalidasi',

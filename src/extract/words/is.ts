@@ -4,7 +4,7 @@ export const icelandic: Language = {
   tag: 'is',
   name: 'Icelandic',
   code: 'kóði*|kóð*|kóti|*kóði|*kóða|pin',
-  oneTime: 'staðfestingarkóð*|öryggiskóð*|einnota kóð*|innskráningarkóð*|auðkenningarkóð*',
+  oneTime: 'staðfestingarkóð*|öryggiskóð*|einnota kóð*|innskráningarkóð*|auðkenningarkóð*|einnota*',
   password: 'lykilorð*|aðgangsorð*',
   verify: 'staðfest*|virkja*|virkj*|sannreyn*',
   signIn: 'skrá inn|innskrá*|skráðu þig inn|skráning*',

@@ -5,7 +5,7 @@ export const italian: Language = {
   name: 'Italian',
   code: 'codice|codici|pin|token',
   oneTime:
-    'codice di sicurezza|codice monouso|codice otp|codice usa e getta|codice temporaneo|password monouso|token otp',
+    'codice di sicurezza|codice monouso|codice otp|codice usa e getta|codice temporaneo|password monouso|token otp|monouso|usa e getta|codice temporaneo monouso|password temporanea monouso',
   password: 'password',
   verify: 'verific*|conferm*|attiv*|convalid*|autentic*|verifich*',
   signIn: 'acced*|accesso|login|registr*|iscri*',

@@ -4,7 +4,7 @@ export const luxembourgish: Language = {
   tag: 'lb',
   name: 'Luxembourgish',
   code: 'code|pin',
-  oneTime: 'sécherheetscode*|eemolcode*|bestätegungscode*|verifikatiounscode*',
+  oneTime: 'sécherheetscode*|eemolcode*|bestätegungscode*|verifikatiounscode*|eemoleg*',
   password: 'passwuert*',
   verify: 'bestäteg*|konfirméier*|verifizéier*|aktivéier*',
   signIn: 'umell*|aloggen|registréier*|unzemellen',

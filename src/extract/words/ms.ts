@@ -4,7 +4,8 @@ export const malay: Language = {
   tag: 'ms',
   name: 'Malay',
   code: 'kod|pin|token',
-  oneTime: 'kod keselamatan|kod sekali guna|kod pengaktifan|kata laluan sekali guna|kod otp|kod akses|kod tac|tac',
+  oneTime:
+    'kod keselamatan|kod sekali guna|kod pengaktifan|kata laluan sekali guna|kod otp|kod akses|kod tac|tac|sekali guna|sekali sahaja|satu kali guna',
   password: 'kata laluan',
   verify: 'sahkan|pengesahan|mengesahkan|aktifkan|pengaktifan|mengaktifkan',
   signIn: 'log masuk|daftar',

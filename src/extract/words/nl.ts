@@ -5,7 +5,7 @@ export const dutch: Language = {
   name: 'Dutch',
   code: 'code|codes|*code|pin|pincode|token',
   oneTime:
-    'beveiligingscode*|toegangscode*|eenmalige code|activeringscode*|activatiecode*|eenmalig wachtwoord|authenticatiecode*|registratiecode*|otp-code|otp token',
+    'beveiligingscode*|toegangscode*|eenmalige code|activeringscode*|activatiecode*|eenmalig wachtwoord|authenticatiecode*|registratiecode*|otp-code|otp token|eenmalige toegangscode*|eenmalige inlogcode*|eenmalige verificatiecode*|eenmalige wachtwoord|eenmalig te gebruiken',
   password: 'wachtwoord*|*wachtwoord*',
   verify: 'verifi*|bevestig*|activeer*|activeren|valide*|activatie*|activering*|geactiveerd|validat*|geverifieerd',
   signIn: 'inlog*|aanmeld*|log in|registre*|te loggen',

@@ -5,7 +5,7 @@ export const albanian: Language = {
   name: 'Albanian',
   code: 'kod|kodi|kodin|kodit|pin',
   oneTime:
-    'kodi i verifikimit|kodin e verifikimit|kodi i konfirmimit|kodi i sigurisë|kod njëpërdorimësh|fjalëkalim njëpërdorimësh|kodi i hyrjes',
+    'kodi i verifikimit|kodin e verifikimit|kodi i konfirmimit|kodi i sigurisë|kod njëpërdorimësh|fjalëkalim njëpërdorimësh|kodi i hyrjes|njëpërdorimësh*|një përdorimi',
   password: 'fjalëkalim*',
   verify: 'verifik*|konfirm*|aktiviz*|ripoho*|ripohim*|vërtet*|aktivo*',
   signIn: 'hyni|hyrje*|identifik*|regjistr*|kyç*',

@@ -5,7 +5,7 @@ export const swahili: Language = {
   name: 'Swahili',
   code: 'msimbo|nambari ya siri|kodi|pin',
   oneTime:
-    'msimbo wa uthibitishaji|nambari ya kuthibitisha|nambari ya uthibitishaji|msimbo wa usalama|msimbo wa kuingia',
+    'msimbo wa uthibitishaji|nambari ya kuthibitisha|nambari ya uthibitishaji|msimbo wa usalama|msimbo wa kuingia|matumizi ya mara moja|ya mara moja',
   password: 'nenosiri|nywila',
   verify: 'thibitisha|kuthibitisha|uthibitishaji',
   signIn: 'ingia|kuingia|jisajili',

@@ -5,7 +5,7 @@ export const vietnamese: Language = {
   name: 'Vietnamese',
   code: 'mã|mã số|pin',
   oneTime:
-    'mã bảo mật|mã otp|ma otp|ma xac thuc|ma xac minh|ma xac nhan|mã truy cập|mật khẩu một lần|mật khẩu dùng một lần|mã dùng một lần|otp token',
+    'mã bảo mật|mã otp|ma otp|ma xac thuc|ma xac minh|ma xac nhan|mã truy cập|mật khẩu một lần|mật khẩu dùng một lần|mã dùng một lần|otp token|một lần|sử dụng một lần',
   password: 'mật khẩu|mat khau|mật mã',
   verify: 'xác minh|xác thực|xác nhận|kích hoạt',
   signIn: 'đăng nhập|đăng ký|dang nhap',

@@ -143,9 +143,7 @@ test('export leaves a message out of an mbox if it is deleted between the reads 
   });
 });
 
-test('export refuses a name of another format and an existing mbox, and says what to do', {
-  timeout: 60_000,
-}, async () => {
+test('export refuses a name of another format and an existing mbox, and says what to do', async () => {
   const at = await bench();
   await fill(at);
   for (const name of ['x.zip', 'x.tar.gz', 'one.eml']) {
@@ -190,9 +188,7 @@ test('export refuses a directory that has one of the files before it writes any,
   expect(await readdir(at.cwd)).not.toContain('absent');
 });
 
-test('import skips what is no mail unless --format says that it is, and prints the number of imported mails', {
-  timeout: 60_000,
-}, async () => {
+test('import skips what is no mail unless --format says that it is, and prints the number of imported mails', async () => {
   const at = await bench();
   await writeFile(join(at.cwd, 'package.json'), '{ "name": "x" }\n');
   await writeFile(join(at.cwd, 'mail.mbox.gz'), Buffer.from([0x1f, 0x8b, 8, 0]));

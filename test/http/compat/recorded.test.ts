@@ -21,9 +21,7 @@ describe.each(Object.keys(ASK) as (keyof typeof ASK)[])('%s', (name) => {
   const [peer = ''] = name.split(' ');
   const file = name === 'maildev 3' ? peer : name.replace(' ', '-');
 
-  test('every recorded answer of the real server is also that of mailcap, except for the listed differences', {
-    timeout: 120_000,
-  }, async () => {
+  test('every recorded answer of the real server is also that of mailcap, except for the listed differences', async () => {
     // The first of two APIs that share a path wins, so each one is asked alone.
     await using server = await startServer({ compat: [peer] });
     await sendAll(server.smtp.port, MAILS);

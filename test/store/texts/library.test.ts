@@ -146,9 +146,7 @@ async function findAll(
   return { found, gaps };
 }
 
-test('a search of blocks finds what a look at each document finds, the newest first', {
-  timeout: 120_000,
-}, async () => {
+test('a search of blocks finds what a look at each document finds, the newest first', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(sample, { minLength: 1, maxLength: 40 }),

@@ -174,9 +174,7 @@ describe('what is damaged is never searched, and is prepared anew', () => {
   });
 });
 
-test('a process that ends at any step of preparing, merging and erasing leaves texts that tell the truth', {
-  timeout: 60_000,
-}, async () => {
+test('a process that ends at any step of preparing, merging and erasing leaves texts that tell the truth', async () => {
   const directory = newDirectory();
   const whole = await openTexts(directory);
   const ids = await fill(whole.store, (await aPlace(whole.store)).mailbox, COUNT);

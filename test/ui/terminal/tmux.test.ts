@@ -17,7 +17,7 @@ const HOSTILE = [
   'abc \u202egpj.exe',
 ];
 
-unless(describe, lacking('tmux'))('in tmux', { timeout: 120_000 }, () => {
+unless(describe, lacking('tmux'))('in tmux', () => {
   test('the inbox fits 80x24, 40x15 and 200x50, and follows the terminal when it is resized', async () => {
     const { cwd, put } = await started();
     for (const subject of [...HOSTILE, 'the last one']) await put(subject);
