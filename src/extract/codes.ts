@@ -132,7 +132,7 @@ export function scoredPlaces(
   const texts: readonly (readonly [Part, string, readonly Emphasis[]])[] = [
     ['subject', clean(subject ?? '').replace(/\s+/g, ' '), []],
     ...(seen === null ? [] : [['html', seen.text, seen.emphasis] as const]),
-    ...(text === null ? [] : [['text', clean(text), []] as const]),
+    ...(text === null ? [] : [['text', withoutMargins(clean(text)), []] as const]),
     ...(seen === null || seen.alts.length === 0 ? [] : [['alt', seen.alts.join('\n\n'), []] as const]),
   ];
   const sources = texts.map(([part, one, emphasis]): CodeSource => {
@@ -217,6 +217,14 @@ function isPlausible({ shape, evidence, place }: Candidate): boolean {
 
 function clean(text: string): string {
   return cleanText(text.slice(0, MAX_CHARACTERS)).replace(/\r\n?/g, '\n');
+}
+
+/** A template may indent its lines, and what made the text of HTML may leave the indentation of the tags. */
+function withoutMargins(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .join('\n');
 }
 
 function isLikelier(one: ScoredShape, other: ScoredShape): boolean {

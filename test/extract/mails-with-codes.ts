@@ -266,4 +266,15 @@ Tracking number 99213344
     html: '<p>your code is <code class="cino">482913</code><span class="cio" style="display:none">482913</span>.</p>',
     codes: ['482913'],
   },
+  {
+    name: 'a code on a line that is indented as the tags of its HTML were',
+    subject: 'Acme Anmeldung',
+    text: 'Hallo,\n\nGeben Sie den folgenden Verifizierungscode ein, um sich bei Acme anzumelden. Er verfällt in 15 Minuten.\n\n            481516\n        \n\nDanke,\nAcme Team\n',
+    codes: ['481516'],
+  },
+  {
+    name: 'a code in a text all of whose lines are indented with tabs and spaces',
+    text: '\t\t\tHello,\n\t\t\t    Enter this code to continue:\n\n\t\t\t\t\t            902113\n\n\t\t\tExample Ltd\n',
+    codes: ['902113'],
+  },
 ];

@@ -6,6 +6,18 @@ export type Sentence = readonly [text: string, answer: string | 'none' | 'severa
 
 /** Numbers near a word for a code that are no codes. */
 export const TRAPS: readonly Sentence[] = [
+  ['Jednorazowa opłata wynosi 4815 zł.', 'none'],
+  ['Jednorazowa opłata: 4815', 'none'],
+  ['Thanh toán một lần: 481500 đồng', 'none'],
+  ['Phí một lần: 481500', 'none'],
+  ['一次性付款：4815元', 'none'],
+  ['一次性费用：48150', 'none'],
+  ['一回限りのお支払い: 48150円', 'none'],
+  ['Pembayaran sekali pakai: 48150', 'none'],
+  ['Bayaran sekali sahaja: RM4815', 'none'],
+  ['ชำระครั้งเดียว 4815 บาท', 'none'],
+  ['Eenmalige kosten: 4815', 'none'],
+  ['Engangsbeløb: 4815', 'none'],
   ['Your code is on its way by SMS to 5551234.', 'none'],
   ['The code was sent to +49 170 1234567.', 'none'],
   ['The code was sent to: 5551234', 'none'],
@@ -53,6 +65,13 @@ export const TRAPS: readonly Sentence[] = [
 
 /** Codes in the formats that some senders use. */
 export const PLAIN: readonly Sentence[] = [
+  ['Masuk ke Acme dengan sandi satu kali pakai ini 481516. Jangan bagikan.', '481516'],
+  ['0427 ialah kata laluan sekali sahaja anda untuk Acme.', '0427'],
+  ['Acmeにログインするには、この一回限りのパスワード0427を使用してください。', '0427'],
+  ['Ο 481516 είναι ο μοναδικός κωδικός πρόσβασης σας στο Acme.', '481516'],
+  ['Zaloguj się na Acme za pomocą tego jednorazowego hasła 0427.', '0427'],
+  ['Registe-se em Acme com esta palavra-passe única 481516. Não a partilhe.', '481516'],
+  ['เข้าสู่ระบบ Acme ด้วยรหัสผ่านใช้ครั้งเดียวนี้ 481516', '481516'],
   ['Your verification code: a7k2p9', 'a7k2p9'],
   ['Your verification code: aB7k2P', 'aB7k2P'],
   ['Your verification code: ABC-DEF', 'ABC-DEF'],
