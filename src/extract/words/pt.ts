@@ -11,7 +11,7 @@ export const portuguese: Language = {
   signIn: 'entrar|login|iniciar sessão|início de sessão|acessar|fazer login|inscre*|cadastr*|logar',
   reset:
     'redefin*|recuper*|repor|reposição|nova senha|nova palavra-passe|alterar a senha|alterar sua senha|esquece*|repor a|alteração da senha|alteração de senha|alteração da palavra-passe|alteração de palavra-passe|alterar a palavra-passe|mudar a senha|mudar sua senha|alterar senha|trocar a senha|trocar senha|restaurar|redefinição',
-  invite: 'convite*|convid*|aceitar|juntar-se|participar|aceit*|junte-se',
+  invite: 'convite*|convid*|aceitar|juntar-se|participar|aceit*|junte-se|reconvi*|reinvit*',
   unsubscribe:
     'cancelar inscrição|cancelar a inscrição|descadastr*|cancelar subscrição|configurações de notificaç*|preferências de notificaç*|definições de notificaç*|deixar de receber|parar de receber|anular a subscrição|anular subscrição|cancelar a subscrição|cancelar a assinatura|cancelar assinatura',
   enter: 'digite|digitar|insira*|inserir|introduza|introduzir|use|usar|utilize|informe',
