@@ -16,7 +16,7 @@ import type { Entry, SelectedMailbox } from './selected.ts';
 import { bodyStructure, dateTime, envelope } from './write.ts';
 
 /** The messages that are read at a time, and the bytes of their mails. */
-const BATCH = 200;
+const BATCH = 500;
 const BATCH_BYTES = 1024 * 1024;
 /** A mail up to this size is read with others. A larger one is read for itself. */
 const SMALL_BYTES = 64 * 1024;
@@ -109,13 +109,19 @@ export async function fetchMessages(fetch: Fetch, indexes: readonly number[]): P
     await out.add([fetch.selected.takeKeywords()]);
     for (const entry of entries) {
       const mail = fetch.selected.isGone(entry) ? null : (mails.get(entry.id) ?? null);
-      const answer = () => answerOf(fetch, entry, mail, read.has(entry.id), need);
-      const isLarge = need === 'whole' && fetch.selected.sizeBytes(entry.index) > SMALL_BYTES;
-      const pieces = isLarge ? await fetch.memory.withRoom(answer) : await answer();
-      if (pieces !== null) await out.add(pieces);
-      else {
-        fetch.selected.lose(entry);
-        isWhole = false;
+      // Most answers wait for nothing, and a promise for each would take longer than to write it.
+      if (typeof mail === 'string' || need === 'nothing') {
+        out.hold(listedAnswer(fetch, entry, typeof mail === 'string' ? mail : null));
+        if (out.isFull) await out.flush();
+      } else {
+        const answer = () => answerOf(fetch, entry, mail, read.has(entry.id), need);
+        const isLarge = need === 'whole' && fetch.selected.sizeBytes(entry.index) > SMALL_BYTES;
+        const pieces = isLarge ? await fetch.memory.withRoom(answer) : await answer();
+        if (pieces !== null) await out.add(pieces);
+        else {
+          fetch.selected.lose(entry);
+          isWhole = false;
+        }
       }
       // What is read already waits for nothing, so others would have no turn.
       if (need !== 'nothing') bytes += typeof mail === 'string' ? mail.length : fetch.selected.sizeBytes(entry.index);
@@ -182,14 +188,49 @@ async function* readAhead(fetch: Fetch, indexes: readonly number[], need: Need):
 async function readBatch(fetch: Fetch, entries: readonly Entry[], need: Need, isEnvelope: boolean): Promise<Batch> {
   const mails = new Map<MessageId, Source | string>();
   if (need === 'nothing') return { entries, mails };
-  const missing: MessageId[] = [];
-  for (const { id } of entries) {
-    const envelope = isEnvelope ? fetch.memory.envelopes.get(id) : undefined;
-    if (envelope === undefined) missing.push(id);
-    else mails.set(id, envelope);
-  }
-  for (const source of await sourcesOf(fetch, missing, need)) mails.set(source.row.id, source);
+  if (isEnvelope) await readEnvelopes(fetch, entries, mails);
+  const missing = entries.filter(({ id }) => !mails.has(id)).map(({ id }) => id);
+  if (missing.length > 0) for (const source of await sourcesOf(fetch, missing, need)) mails.set(source.row.id, source);
   return { entries, mails };
+}
+
+/** Reads the envelopes of small mails from the first bytes of each, without its row. Others are left out. */
+async function readEnvelopes(
+  { ctx, memory, selected }: Fetch,
+  entries: readonly Entry[],
+  into: Map<MessageId, Source | string>,
+): Promise<void> {
+  const ids: MessageId[] = [];
+  for (const { id, index } of entries) {
+    const kept = memory.envelopes.get(id);
+    if (kept !== undefined) into.set(id, kept);
+    else if (selected.sizeBytes(index) <= SMALL_BYTES) ids.push(id);
+  }
+  if (ids.length === 0) return;
+  const raws = await ctx.store.read.messages.raws(ids, momentNow(ctx.clock));
+  const there = ids.filter((_, nth) => raws[nth] !== null);
+  const starts = await ctx.store.blobs.readSmall(
+    raws.filter((raw) => raw !== null),
+    HEADER_BYTES,
+  );
+  let bytes = 0;
+  for (const [nth, id] of there.entries()) {
+    const header = wholeHeaderIn(starts[nth] ?? NOTHING);
+    if (header === null) continue;
+    const written = envelope(header);
+    memory.envelopes.keep(ctx, id, written);
+    into.set(id, written);
+    bytes += header.length;
+    if (bytes < BYTES_PER_TURN) continue;
+    bytes = 0;
+    await setImmediate();
+  }
+}
+
+/** Returns the header in the first bytes of a mail with its empty line. Null if it may go on behind them. */
+function wholeHeaderIn(start: Buffer): Buffer | null {
+  const from = bodyStart(start);
+  return from > 0 && from < start.length ? start.subarray(0, from) : null;
 }
 
 /** Finds the mails of messages. The small ones are read at once. */
@@ -220,13 +261,19 @@ class Answers {
   }
 
   async add(pieces: readonly Piece[]): Promise<void> {
-    for (const piece of pieces) {
-      const last = this.#held.length - 1;
-      if (typeof piece === 'string' && typeof this.#held[last] === 'string') this.#held[last] += piece;
-      else this.#held.push(piece);
-      this.#bytes += piece.length;
-    }
-    if (this.#bytes >= WRITE_BYTES) await this.flush();
+    for (const piece of pieces) this.hold(piece);
+    if (this.isFull) await this.flush();
+  }
+
+  hold(piece: Piece): void {
+    const last = this.#held.length - 1;
+    if (typeof piece === 'string' && typeof this.#held[last] === 'string') this.#held[last] += piece;
+    else this.#held.push(piece);
+    this.#bytes += piece.length;
+  }
+
+  get isFull(): boolean {
+    return this.#bytes >= WRITE_BYTES;
   }
 
   async flush(): Promise<void> {
@@ -255,25 +302,47 @@ async function readsOf(
 
 const NOBODY: ReadonlySet<MessageId> = new Set();
 
+/** Writes an answer of what the list tells, and of an envelope. */
+function listedAnswer({ selected, items }: Fetch, { index }: Entry, envelope: string | null): string {
+  let text = `* ${index + 1} FETCH (`;
+  for (const [nth, item] of items.entries()) {
+    if (nth > 0) text += ' ';
+    text += listedItem(selected, item, index) ?? `ENVELOPE ${envelope}`;
+  }
+  return `${text})\r\n`;
+}
+
+/** Writes an item that the list tells. Null for others. */
+function listedItem(selected: SelectedMailbox, { kind }: FetchItem, index: number): string | null {
+  switch (kind) {
+    case 'UID':
+      return `UID ${selected.uid(index)}`;
+    case 'FLAGS':
+      return `FLAGS ${writeFlags(selected.flags(index))}`;
+    case 'INTERNALDATE':
+      return `INTERNALDATE ${dateTime(selected.receivedAt(index))}`;
+    case 'RFC822.SIZE':
+      return `RFC822.SIZE ${selected.sizeBytes(index)}`;
+    default:
+      return null;
+  }
+}
+
 async function answerOf(
   { ctx, selected, memory, items: asked }: Fetch,
   { id, index }: Entry,
-  mail: Source | string | null,
+  mail: Source | null,
   wasRead: boolean,
   need: Need,
 ): Promise<Piece[] | null> {
-  if (need !== 'nothing' && mail === null) return null;
+  if (mail === null) return null;
   const items = wasRead && !asked.some(({ kind }) => kind === 'FLAGS') ? [FLAGS, ...asked] : asked;
   const pieces: Piece[] = [];
   let text = `* ${index + 1} FETCH (`;
   for (const [nth, item] of items.entries()) {
     if (nth > 0) text += ' ';
-    if (item.kind === 'UID') text += `UID ${selected.uid(index)}`;
-    else if (item.kind === 'FLAGS') text += `FLAGS ${writeFlags(selected.flags(index))}`;
-    else if (item.kind === 'INTERNALDATE') text += `INTERNALDATE ${dateTime(selected.receivedAt(index))}`;
-    else if (item.kind === 'RFC822.SIZE') text += `RFC822.SIZE ${selected.sizeBytes(index)}`;
-    else if (mail === null) return null;
-    else if (typeof mail === 'string') text += `ENVELOPE ${mail}`;
+    const listed = listedItem(selected, item, index);
+    if (listed !== null) text += listed;
     else if (needOf(item) === 'header') {
       const header = need === 'header' ? await mail.header() : await mail.headerOfWhole();
       if (header === null) return null;
@@ -320,9 +389,8 @@ class Source {
     this.row = row;
     const isWhole = start?.length === row.sizeBytes;
     this.#raw = isWhole ? Promise.resolve(start) : null;
-    const from = start === null || isWhole ? 0 : bodyStart(start);
-    // A header that fills the bytes may go on.
-    if (start !== null && from > 0 && from < start.length) this.#header = Promise.resolve(start.subarray(0, from));
+    const header = start === null || isWhole ? null : wholeHeaderIn(start);
+    if (header !== null) this.#header = Promise.resolve(header);
   }
 
   whole(): Promise<Buffer | null> {

@@ -85,6 +85,8 @@ export interface Reader {
       now: Moment,
       wanted?: (row: Message, index: number) => boolean,
     ): Promise<(Message | null)[]>;
+    /** Returns for each id where the bytes of its mail are, or null as `many` does. It reads nothing else of the rows. */
+    raws(ids: readonly MessageId[], now: Moment): Promise<(BlobRef | null)[]>;
     page(mailboxId: MailboxId, query: PageQuery): Promise<Message[]>;
     walk(query: WalkQuery): Promise<WalkStep>;
     /** Lists the emails of a mailbox in few bytes each, without a look at text messages, one step at a time: the newest step first. */
@@ -392,7 +394,8 @@ export interface Blobs {
   read(ref: BlobRef): Promise<Buffer>;
   /**
    * Reads small blobs in as few reads of the storage as it can. A blob that it can't read so is null: {@link read} reads
-   * it, or tells why not. With `enough`, it may leave out what follows so many bytes of each.
+   * it, or tells why not. With `enough`, it may leave out what follows so many bytes
+   * of each, or what follows the first byte behind an empty line.
    */
   readSmall(refs: readonly BlobRef[], enough?: number): Promise<(Buffer | null)[]>;
   /** Streams the exact bytes. */

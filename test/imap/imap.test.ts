@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { parseCommand } from '../../src/imap/grammar.ts';
 import { type SearchBounds, SearchTooLarge, searchSelected } from '../../src/imap/search.ts';
 import { SelectedMailbox } from '../../src/imap/selected.ts';
@@ -369,6 +369,20 @@ describe('SEARCH', () => {
     expect(await client.say(`SEARCH ${'BODY x '.repeat(60)}ALL`)).toMatch(/^x BAD a search may look for 50 texts/);
     client.wire.close();
   });
+});
+
+test('FETCH of envelopes reads the begin of each small mail, and neither rows nor whole mails', async ({ start }) => {
+  const reached = await start();
+  const body = 'x'.repeat(20_000);
+  for (let nth = 1; nth <= 3; nth++) await putRaw(reached, `Subject: ${nth}\r\n\r\n${body}`);
+  const client = await Client.open(reached);
+  const { blobs, read } = reached.server.ctx.store;
+  const small = vi.spyOn(blobs, 'readSmall');
+  const others = [vi.spyOn(blobs, 'read'), vi.spyOn(blobs, 'stream'), vi.spyOn(read.messages, 'many')];
+  const told = await client.ok('FETCH 1:* (UID ENVELOPE)');
+  expect(told).toContain('* 3 FETCH (UID 3 ENVELOPE (NIL "3" NIL NIL NIL NIL NIL NIL NIL NIL))\r\n');
+  for (const spy of others) expect(spy).not.toHaveBeenCalled();
+  expect(small.mock.calls.map(([refs, enough]) => [refs.length, enough])).toEqual([[3, 8_192]]);
 });
 
 test('SEARCH that would read too much is refused, and a range among its keys narrows it', async () => {

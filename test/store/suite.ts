@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { MailboxId, MessageId } from '../../src/domain/ids.ts';
+import type { BlobRef } from '../../src/domain/message.ts';
 import { DAY_MS } from '../../src/domain/time.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { at } from '../support/moment.ts';
@@ -256,6 +257,9 @@ export function storeSuite(open: () => Promise<Store>): void {
       [third.id, 3],
     ]);
     expect(await store.read.messages.many([], at(NOON))).toEqual([]);
+    expect(await store.read.messages.raws(ids, at(NOON))).toEqual([third.raw, null, first.raw, third.raw]);
+    expect(await store.read.messages.raws(ids, at(NOON + 3 * DAY_MS))).toEqual([null, null, null, null]);
+    expect(await store.read.messages.raws([], at(NOON))).toEqual([]);
   });
 
   test('expired messages are removed oldest first, in batches, and their storage is freed', async () => {
@@ -356,6 +360,30 @@ export function storeSuite(open: () => Promise<Store>): void {
     expect(both.map(String)).toEqual(['two', 'one', 'two']);
     const [start] = await store.blobs.readSmall([message.raw], 2);
     expect(String(start)).toMatch(/^two?$/);
+  });
+
+  test('the starts of mails are read together, with the byte behind an empty line or as far as was asked', async () => {
+    const { mailbox } = await aPlace(store);
+    const mails = [
+      'Subject: \\ \\303 \xe9\0\x01\r\n\r\nbody',
+      'a: b\r\n\r\n',
+      '\r\n\r\nx',
+      'a: b\n\nbody',
+      '',
+      'a: 0123456789',
+    ];
+    const raws: BlobRef[] = [];
+    for (const mail of mails) {
+      const bytes = Buffer.from(mail, 'latin1');
+      raws.push((await deliverBlob(store, mailbox, await store.blobs.put(bytes), bytes.length)).raw);
+    }
+    const starts = await store.blobs.readSmall(raws, 40);
+    for (const [nth, mail] of mails.entries()) {
+      const start = (starts[nth] ?? Buffer.alloc(0)).toString('latin1');
+      expect(mail.startsWith(start)).toBe(true);
+      const gap = mail.indexOf('\r\n\r\n');
+      expect(start.length).toBeGreaterThanOrEqual(gap < 0 ? Math.min(40, mail.length) : Math.min(gap + 5, mail.length));
+    }
   });
 
   test('bytes shared by two messages outlive the first', async () => {

@@ -48,7 +48,7 @@ const TRIM = statement(
 
 export function readEvents({ query, small }: ReadSource): Reader['events'] {
   return {
-    after: async (wanted) => after(await small(), query, wanted),
+    after: async (wanted) => after(small(), query, wanted),
     lastId: async () => {
       const { newestFeedId } = await small();
       // The cast is safe: the id of a feed row is an event id.
@@ -73,8 +73,9 @@ export function writeEvents(state: SmallState, batch: BatchWrites): Writes<'even
   };
 }
 
+/** Reads the feed. The small rows are asked for meanwhile, because whoever waits for mail waits for both. */
 async function after(
-  state: SmallState,
+  small: Promise<SmallState>,
   query: RunStatement,
   { after: from, types, mailboxId, limit, now }: FeedQuery,
 ): Promise<FeedItem[]> {
@@ -84,10 +85,12 @@ async function after(
   const withRequests = types === undefined || types.has('webhook.captured');
   for (let cursor: string = from ?? ''; items.length < limit; ) {
     const rows = Math.min(PAGE, limit - items.length);
-    const found =
+    const [state, found] = await Promise.all([
+      small,
       mailboxId === undefined
-        ? await query(FEED, [cursor, rows, kinds, withMessages, withRequests])
-        : await query(FEED_OF_MAILBOX, [cursor, rows, kinds, withMessages, mailboxId]);
+        ? query(FEED, [cursor, rows, kinds, withMessages, withRequests])
+        : query(FEED_OF_MAILBOX, [cursor, rows, kinds, withMessages, mailboxId]),
+    ]);
     for (const row of found) {
       const item = itemOf(state, row, now);
       if (item !== null) items.push(item);

@@ -86,6 +86,13 @@ export function readMessages(state: State): Reader['messages'] {
         if (row === undefined || isExpired(row.receivedAt, state.expiryOfMailbox(row.mailboxId, now))) return null;
         return wanted(row, index) ? (state.messages.get(id) ?? null) : null;
       }),
+    raws: async (ids, now) =>
+      ids.map((id) => {
+        const row = state.messages.peek(id);
+        return row === undefined || isExpired(row.receivedAt, state.expiryOfMailbox(row.mailboxId, now))
+          ? null
+          : row.raw;
+      }),
     page: async (mailboxId, query) => page(state, mailboxId, query),
     walk: async (query) => walk(state, query),
     packed: async (query) => packed(state, query),
