@@ -120,3 +120,30 @@ export const inAscii = {
     }
   },
 };
+
+/** A module of Node that a chunk of CommonJS requires at its start. */
+const REQUIRED = /^let (node_\w+) = require\("(node:[\w/]+)"\);$/gm;
+
+/**
+ * Requires the modules of Node when they are used: crypto, https and threads take as long as half of a command, and most
+ * commands need none of them.
+ */
+export const lateBuiltins = {
+  name: 'late-builtins',
+  generateBundle(_options, files) {
+    for (const file of Object.values(files)) {
+      if (file.type !== 'chunk') continue;
+      const names = [];
+      const declared = file.code.replace(REQUIRED, (whole, name, id) => {
+        // A module that is used as a whole stays as it is.
+        if (new RegExp(`\\b${name}\\b(?!\\.)`).test(file.code.replace(whole, ''))) return whole;
+        names.push(name);
+        return `let ${name}Made;\nconst late_${name} = () => (${name}Made ??= require("${id}"));`;
+      });
+      file.code = names.reduce(
+        (code, name) => code.replace(new RegExp(`\\b${name}\\.`, 'g'), `late_${name}().`),
+        declared,
+      );
+    }
+  },
+};

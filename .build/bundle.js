@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { isBuiltin } from 'node:module';
 import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
-import { inAscii, ofLibraries, ofPrograms } from './bundle-plugins.js';
+import { inAscii, lateBuiltins, ofLibraries, ofPrograms } from './bundle-plugins.js';
 import { chunks } from './chunks.js';
 import { plainTypes } from './plain-types.js';
 import { buildWeb } from './web.js';
@@ -128,7 +128,7 @@ async function bundle(entries, output, external = isOutside) {
     // Modules that commands import are all loaded lazily, which this check does not see.
     checks: { ineffectiveDynamicImport: false, emptyImportMeta: false },
     transform: { define: { 'process.env.NODE_ENV': "'production'" } },
-    plugins: [...ofLibraries(), plugin, inAscii, ...('main' in entries ? ofPrograms() : [])],
+    plugins: [...ofLibraries(), plugin, inAscii, ...('main' in entries ? [...ofPrograms(), lateBuiltins] : [])],
   });
   const { output: files } = await made.write({ dir: OUT, codeSplitting, ...output });
   await made.close();

@@ -25,6 +25,7 @@ const LAYERS = {
 /** The kinds of lazy imports, by the path of the imported module in dist. */
 const KINDS = [
   [/\/src\/cli\/program\.js$/, 'program'],
+  [/\/src\/cli\/any-line\.js$/, 'any-line'],
   [/\/src\/http\/(app|feed\/(event|handshake)|compat\/mailpit-webhook)\.js$/, 'http'],
   [/\/src\/(http\/providers|providers\/.*)\.js$/, 'providers'],
   [/\/src\/(imap|pop3)\/server\.js$/, 'readers'],
@@ -33,7 +34,7 @@ const KINDS = [
   [/\/src\/cli\/dev\/at-terminal\.js$/, 'keys'],
   [/\/src\/cli\/server\/(copy|doctor)\.js$/, 'store-commands'],
   [/\/src\/(cli\/mail\/(find-in-message|print-why)|client\/mailbox\/mailbox)\.js$/, 'finders'],
-  [/\/src\/cli\/(archive|init|sendmail|tools)\//, 'commands-more'],
+  [/\/src\/cli\/(api|archive|init|sendmail|tools)\//, 'commands-more'],
   [/\/src\/(cli\/|client\/client\.js$)/, 'commands'],
   [/\/ui\/terminal\//, 'inbox'],
   [/\/(postgres\/|s3-storage)/, 'postgres'],
@@ -44,7 +45,7 @@ const KINDS = [
   [/\/src\/(extract|http)\//, 'pages'],
 ];
 /** The kinds of commands. Modules that several of them need are one chunk. */
-const OF_COMMANDS = new Set(['finders', 'inbox', 'mcp', 'store-commands']);
+const OF_COMMANDS = new Set(['any-line', 'finders', 'inbox', 'mcp', 'store-commands']);
 
 /** The size, in bytes, below which a shared chunk gets no file of its own. Such chunks are joined. */
 const TINY = 6_000;

@@ -17,6 +17,9 @@ export async function main(): Promise<never> {
   process.exit(code);
 }
 
+/** An option before the command that asks mailcap for no help or version. */
+const EARLY_OPTION = /^-(?!(?:-help|h|-version|v|V)$)/;
+
 /**
  * Returns how to run a command line of another mail catcher; null for one of mailcap. The tables of their flags are loaded
  * only for the name of another program, or where an option stands before the command.
@@ -27,7 +30,7 @@ async function otherEntry(
   // The letters of sendmail's options are those of other programs too.
   if (isLinkedAsSendmail()) return null;
   const program = basename(process.argv[1] ?? '');
-  if (!/^(?:mailpit|maildev)(?:\.(?:js|exe))?$/.test(program) && !args[0]?.startsWith('-')) return null;
+  if (!/^(?:mailpit|maildev)(?:\.(?:js|exe))?$/.test(program) && !EARLY_OPTION.test(args[0] ?? '')) return null;
   const { entryOf, runInPlace, startsServer } = await import('./drop-in/entry.ts');
   const entry = entryOf(program, args);
   return entry && { startsServer: startsServer(entry, args), run: () => runInPlace(entry, args) };

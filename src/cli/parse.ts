@@ -1,7 +1,5 @@
-import yargs, { type Options } from 'yargs';
 import { ConfigError } from '../config/user-error.ts';
-import { nearest } from '../text/nearest.ts';
-import { Arguments, type CliOption, type Flags, type OptionTable } from './command.ts';
+import { Arguments, type Flags, type OptionTable } from './command.ts';
 
 /** A command line that was read: its options by the names of the table, and what stands beside them. */
 export interface ParsedLine {
@@ -13,82 +11,53 @@ export interface ParsedLine {
  * Parses the arguments of a command. `name` is that of the command, for its help page; `isElsewhere` tells whether
  * another command has an option. Throws a {@link ConfigError} for an unknown option, and for one without its value.
  */
-export function parse(
+export async function parse(
   table: OptionTable,
   args: readonly string[],
   name: string,
   isElsewhere: (flag: string) => boolean,
-): ParsedLine {
-  const parsed = yargs([...args])
-    .locale('en')
-    .exitProcess(false)
-    .help(false)
-    .version(false)
-    .strictOptions()
-    .parserConfiguration({
-      'boolean-negation': true,
-      'camel-case-expansion': false,
-      'dot-notation': false,
-      'parse-numbers': false,
-      'parse-positional-numbers': false,
-    })
-    .options({ help: { type: 'boolean', alias: 'h' }, version: { type: 'boolean', alias: ['v', 'V'] } })
-    .options(yargsOptions(table))
-    .fail((message, error) => {
-      // yargs reports an invalid command line as a YError, or as a message alone.
-      throw error === undefined || error.name === 'YError'
-        ? new ConfigError(plainly(message, { args, table, name, isElsewhere }))
-        : error;
-    })
-    .parseSync();
-  const named = Object.entries(table).flatMap(([key, option]) => {
-    const value = typedValue(option, parsed[option.flag], args);
-    return value === undefined ? [] : [[key, value]];
-  });
-  const asked = { help: parsed['help'], version: parsed['version'] };
-  return { flags: { ...Object.fromEntries(named), ...asked }, operands: parsed._.map(String) };
+): Promise<ParsedLine> {
+  return plainLine(table, args) ?? (await import('./any-line.ts')).readLine(table, args, name, isElsewhere);
 }
 
-function yargsOptions(table: OptionTable): Record<string, Options> {
-  return Object.fromEntries(
-    Object.values(table).map(({ flag, type }): [string, Options] => [
-      flag,
-      // The option table parses all values, whatever their source is.
-      type === 'boolean' ? { type: 'boolean' } : { type: 'string', requiresArg: type !== 'optional' },
-    ]),
-  );
-}
+const ASKED = new Map(
+  Object.entries({ '--help': 'help', '-h': 'help', '--version': 'version', '-v': 'version', '-V': 'version' }),
+);
 
-/** Returns the typed value of a boolean option, because yargs accepts any text after --json= as a boolean. */
-function typedValue({ flag, type }: CliOption, given: unknown, args: readonly string[]): unknown {
-  // Only an option of texts may be given more than once. The last value of any other one counts.
-  if (type === 'texts') return given === undefined ? undefined : [given].flat();
-  const parsed: unknown = Array.isArray(given) ? given.at(-1) : given;
-  const typed = type === 'boolean' ? args.findLast((arg) => arg.startsWith(`--${flag}=`)) : undefined;
-  return typed === undefined ? parsed : typed.slice(`--${flag}=`.length);
-}
-
-interface TypedLine {
-  readonly args: readonly string[];
-  readonly table: OptionTable;
-  readonly name: string;
-  isElsewhere(flag: string): boolean;
-}
-
-/** Returns the message of yargs, with arguments as the user typed them. */
-function plainly(message: string, { args, table, name, isElsewhere }: TypedLine): string {
-  const [, first] = /^(?:Unknown arguments?|Not enough arguments following): ([^\s,]+)/.exec(message) ?? [];
-  if (first === undefined) return `${message}.`;
-  // yargs reads --no-color as a color that is off.
-  const typed =
-    args.find((arg) => [first, `no-${first}`].includes(arg.split('=')[0]?.replace(/^-+/, '') ?? ''))?.split('=')[0] ??
-    first;
-  if (message.startsWith('Not enough')) return `${typed}: expected a value.`;
-  if (name === '' && isElsewhere(first))
-    return `${typed}: options come after the command; mailcap --help shows the commands.`;
-  const near = nearest(first, ['help', 'version', ...Object.values(table).map(({ flag }) => flag)]);
-  const page = ['mailcap', name, '--help'].filter((word) => word !== '').join(' ');
-  return `${typed}: no such option; ${near === null ? `${page} shows them.` : `did you mean --${near}?`}`;
+/**
+ * Parses a line of plain options and words as yargs does, which takes as long to load as a command to run. Returns null
+ * for any other line.
+ */
+export function plainLine(table: OptionTable, args: readonly string[]): ParsedLine | null {
+  const options = new Map(Object.entries(table).map(([key, option]) => [`--${option.flag}`, { ...option, key }]));
+  const flags: Record<string, unknown> = {};
+  const operands: string[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? '';
+    // yargs removes quotes around a text.
+    if (/^['"]/.test(arg)) return null;
+    if (!arg.startsWith('-')) {
+      operands.push(arg);
+      continue;
+    }
+    const [, typed = arg, equal] = /^(--[^=]+)(?:=(.*))?$/s.exec(arg) ?? [];
+    const next = args[at + 1];
+    const option = options.get(typed);
+    const key = option?.key ?? ASKED.get(typed);
+    if (key === undefined || typed.startsWith('--no-') || (key in flags && option?.type !== 'texts')) return null;
+    if (option === undefined || option.type === 'boolean') {
+      if (equal !== undefined || next === 'true' || next === 'false') return null;
+      flags[key] = true;
+      continue;
+    }
+    const value = equal ?? next;
+    const isMissing =
+      option.type === 'optional' && (value === undefined || (equal === undefined && /^--?[a-z]/.test(value)));
+    if (!isMissing && (value === undefined || value === '' || /^['"-]/.test(value))) return null;
+    flags[key] = option.type === 'texts' ? [...[flags[key] ?? []].flat(), value] : isMissing ? '' : value;
+    if (equal === undefined && !isMissing) at += 1;
+  }
+  return { flags, operands };
 }
 
 /** Throws a {@link ConfigError} for a value that its option can't have, before a command does anything. */

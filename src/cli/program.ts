@@ -31,7 +31,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 async function runOne(name: string, command: Command, rest: readonly string[]): Promise<number> {
   if (command.isRaw) return command.run(new Arguments({}, rest), COMMANDS);
   const { normalize = (typed: string) => typed } = command;
-  const { flags, operands } = parse(optionsOf(command), rest.map(normalize), name, isFlagOfACommand);
+  const { flags, operands } = await parse(optionsOf(command), rest.map(normalize), name, isFlagOfACommand);
   if (flags['help'] || flags['version']) return tell(flags, commandHelp(name, command, optionsOf(command)));
   checkOperands(name, command, operands);
   // The commands that start a server check all options together, with those of variables and the config file.
@@ -66,14 +66,14 @@ function isGroup(first: string): boolean {
   return Object.keys(COMMANDS).some((name) => name.startsWith(`${first} `));
 }
 
-function ofGroup(group: string, rest: readonly string[]): number {
+async function ofGroup(group: string, rest: readonly string[]): Promise<number> {
   const subcommands = Object.keys(COMMANDS).flatMap((name) =>
     name.startsWith(`${group} `) ? [name.slice(group.length + 1)] : [],
   );
   const [second] = rest;
   if (second !== undefined && !second.startsWith('-'))
     throw new ConfigError(`${group} ${second}: no such command${meant(nearest(second, subcommands), group)}`);
-  const { flags } = parse({}, rest, group, isFlagOfACommand);
+  const { flags } = await parse({}, rest, group, isFlagOfACommand);
   if (flags['help'] || flags['version']) return tell(flags, groupHelp(group, COMMANDS));
   throw new ConfigError(`the command is incomplete: mailcap ${group} ${subcommands.join('|')}.`);
 }
@@ -83,8 +83,8 @@ function meant(near: string | null, group?: string): string {
   return near === null ? '; mailcap --help shows them all.' : `; did you mean ${typed}?`;
 }
 
-function withoutCommand(args: readonly string[]): number {
-  const { flags } = parse({}, args, '', isFlagOfACommand);
+async function withoutCommand(args: readonly string[]): Promise<number> {
+  const { flags } = await parse({}, args, '', isFlagOfACommand);
   if (flags['help'] || flags['version']) return tell(flags, topHelp(COMMANDS));
   throw new ConfigError(
     'no command was given: `mailcap dev` starts a server, and `mailcap --help` shows every command.',

@@ -46,7 +46,10 @@ export async function findReadyServer(dataDir: string): Promise<ServerFile | nul
  */
 export async function findServerAbove(directory: string): Promise<ServerFile | null> {
   const { join } = process.getBuiltinModule('node:path');
-  for (const place of await placesToSearch(directory)) {
+  // Most commands run where the server does, so the project's root is looked for only above.
+  const here = await findServerIn(join(directory, '.mailcap'));
+  if (here !== null) return here;
+  for (const place of placesToSearch(directory).slice(1)) {
     const announced = await findServerIn(join(place, '.mailcap'));
     if (announced !== null) return announced;
   }
@@ -66,7 +69,7 @@ export function nullIfRefused(error: unknown): null {
 }
 
 async function believed(file: string, isFound: boolean): Promise<ServerFile | null> {
-  const text = await textOf(file, isFound);
+  const text = textOf(file, isFound);
   if (text === null) return null;
   const content = parse(text);
   if (!isAnnouncement(content)) {
@@ -86,24 +89,24 @@ async function believed(file: string, isFound: boolean): Promise<ServerFile | nu
 }
 
 /** Reads the file after it has checked who may write it. Returns null if there is none. */
-async function textOf(file: string, isFound: boolean): Promise<string | null> {
-  const { constants, lstat, open } = process.getBuiltinModule('node:fs/promises');
+function textOf(file: string, isFound: boolean): string | null {
+  const { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } = process.getBuiltinModule('node:fs');
   const { dirname } = process.getBuiltinModule('node:path');
   try {
     // A link may lead to a file of this user that another program wrote. Opening a pipe would wait for its writer.
-    if (!(await lstat(file)).isFile()) throw refused(file, 'it is no file', REMOVE);
+    if (!lstatSync(file).isFile()) throw refused(file, 'it is no file', REMOVE);
     const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-    const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    const handle = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     try {
-      const about = await handle.stat();
+      const about = fstatSync(handle);
       const { uid, gid } = about;
       const why = otherWriter(isFound ? about : { uid, gid, mode: 0o600 });
       if (why !== null) throw refused(file, why, OWN);
-      if (isFound) await checkDirectory(file, dirname(file));
+      if (isFound) checkDirectory(file, dirname(file));
       if (!about.isFile() || about.size > MOST_BYTES) throw refused(file, 'it is no file of a server', REMOVE);
-      return await handle.readFile('utf8');
+      return readFileSync(handle, 'utf8');
     } finally {
-      await handle.close();
+      closeSync(handle);
     }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;
@@ -113,9 +116,9 @@ async function textOf(file: string, isFound: boolean): Promise<string | null> {
   }
 }
 
-async function checkDirectory(file: string, directory: string): Promise<void> {
-  const { stat } = process.getBuiltinModule('node:fs/promises');
-  const why = otherWriter(await stat(directory));
+function checkDirectory(file: string, directory: string): void {
+  const { statSync } = process.getBuiltinModule('node:fs');
+  const why = otherWriter(statSync(directory));
   if (why !== null) throw refused(file, `of its directory: ${why}`, OWN);
 }
 
@@ -184,11 +187,11 @@ const MANIFESTS = [
  * The root of the project is the root of the repository. A directory outside of a repository and outside of the home
  * directory belongs to the project of the topmost manifest, as in an image that holds a copy of the project.
  */
-async function placesToSearch(directory: string): Promise<string[]> {
+function placesToSearch(directory: string): string[] {
   const above = directoriesAbove(directory);
-  for (const [at, place] of above.entries()) if (await isRepository(place)) return above.slice(0, at + 1);
+  for (const [at, place] of above.entries()) if (isRepository(place)) return above.slice(0, at + 1);
   if (above.some(isHome)) return above;
-  const topmost = (await Promise.all(above.map((place) => holdsOne(place, MANIFESTS)))).lastIndexOf(true);
+  const topmost = above.map((place) => holdsOne(place, MANIFESTS)).lastIndexOf(true);
   return above.slice(0, Math.max(0, topmost) + 1);
 }
 
@@ -211,30 +214,36 @@ function isHome(place: string): boolean {
   return home !== '' && dirname(home) !== home && relative(place, home) === '';
 }
 
-async function isRepository(place: string): Promise<boolean> {
-  return (await holdsOne(place, REPOSITORY)) && !(await isSubmodule(place));
+function isRepository(place: string): boolean {
+  return holdsOne(place, REPOSITORY) && !isSubmodule(place);
 }
 
 /** The size of the longest `.git` file that is read: a path. */
 const MOST_LINK_BYTES = 8_192;
 
 /** Tells whether a directory is a submodule, which is a part of the repository above it. A worktree is not. */
-async function isSubmodule(place: string): Promise<boolean> {
-  const { lstat, readFile } = process.getBuiltinModule('node:fs/promises');
+function isSubmodule(place: string): boolean {
+  const { lstatSync, readFileSync } = process.getBuiltinModule('node:fs');
   const { join } = process.getBuiltinModule('node:path');
   const path = join(place, '.git');
-  // In a repository of its own this is a directory.
-  const isFile = await lstat(path).then(
-    (about) => about.isFile() && about.size <= MOST_LINK_BYTES,
-    () => false,
-  );
-  const link = isFile ? await readFile(path, 'utf8').catch(() => '') : '';
-  return /^gitdir: (?:.*[\\/])?\.git[\\/](?:worktrees[\\/][^\\/]+[\\/])?modules[\\/]/.test(link);
+  try {
+    const about = lstatSync(path);
+    // In a repository of its own this is a directory.
+    const link = about.isFile() && about.size <= MOST_LINK_BYTES ? readFileSync(path, 'utf8') : '';
+    return /^gitdir: (?:.*[\\/])?\.git[\\/](?:worktrees[\\/][^\\/]+[\\/])?modules[\\/]/.test(link);
+  } catch {
+    return false;
+  }
 }
 
-async function holdsOne(place: string, names: readonly string[]): Promise<boolean> {
-  const { lstat } = process.getBuiltinModule('node:fs/promises');
+function holdsOne(place: string, names: readonly string[]): boolean {
+  const { lstatSync } = process.getBuiltinModule('node:fs');
   const { join } = process.getBuiltinModule('node:path');
-  const found = await Promise.allSettled(names.map((name) => lstat(join(place, name))));
-  return found.some(({ status }) => status === 'fulfilled');
+  return names.some((name) => {
+    try {
+      return lstatSync(join(place, name), { throwIfNoEntry: false }) !== undefined;
+    } catch {
+      return false;
+    }
+  });
 }
