@@ -1,11 +1,10 @@
 import yargs, { type Options } from 'yargs';
 import { ConfigError } from '../config/user-error.ts';
 import { nearest } from '../text/nearest.ts';
-import type { CliOption, OptionTable } from './command.ts';
-import type { ParsedLine } from './parse.ts';
+import type { CliOption, OptionTable, ParsedLine } from './command.ts';
 
 /** Does what `parse` does, for any line. */
-export function readLine(
+export function readAnyLine(
   table: OptionTable,
   args: readonly string[],
   name: string,

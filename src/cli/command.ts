@@ -216,6 +216,12 @@ export function flagOf(name: string): string {
 /** The parsed flags by option name. An option that was not given has no entry. */
 export type Flags = Readonly<Record<string, unknown>>;
 
+/** A command line that was read: its options by the names of the table, and what stands beside them. */
+export interface ParsedLine {
+  readonly flags: Flags;
+  readonly operands: readonly string[];
+}
+
 /**
  * Parses the flags of a simple `mailcap dev`. Returns null for any other command line, which yargs parses. A server
  * starts without the tables of the other commands.

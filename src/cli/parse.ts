@@ -1,11 +1,5 @@
 import { ConfigError } from '../config/user-error.ts';
-import { Arguments, type Flags, type OptionTable } from './command.ts';
-
-/** A command line that was read: its options by the names of the table, and what stands beside them. */
-export interface ParsedLine {
-  readonly flags: Flags;
-  readonly operands: readonly string[];
-}
+import { Arguments, type Flags, type OptionTable, type ParsedLine } from './command.ts';
 
 /**
  * Parses the arguments of a command. `name` is that of the command, for its help page; `isElsewhere` tells whether
@@ -17,7 +11,7 @@ export async function parse(
   name: string,
   isElsewhere: (flag: string) => boolean,
 ): Promise<ParsedLine> {
-  return plainLine(table, args) ?? (await import('./any-line.ts')).readLine(table, args, name, isElsewhere);
+  return plainLine(table, args) ?? (await import('./any-line.ts')).readAnyLine(table, args, name, isElsewhere);
 }
 
 const ASKED = new Map(

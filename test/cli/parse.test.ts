@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readLine } from '../../src/cli/any-line.ts';
+import { readAnyLine } from '../../src/cli/any-line.ts';
 import type { CliOption, OptionTable } from '../../src/cli/command.ts';
 import { plainLine } from '../../src/cli/parse.ts';
 import { ConfigError } from '../../src/config/user-error.ts';
@@ -48,7 +48,7 @@ test('what is read without yargs is what yargs reads', () => {
       const read = plainLine(TABLE, args);
       if (read === null) return;
       plain += 1;
-      const byYargs = readLine(TABLE, args, 'messages wait', () => false);
+      const byYargs = readAnyLine(TABLE, args, 'messages wait', () => false);
       expect({ ...read, flags: { help: undefined, version: undefined, ...read.flags } }).toEqual(byYargs);
     }),
     { numRuns: 2_000 },
@@ -73,6 +73,6 @@ test.each([[['--jsn']], [['--api-key']], [['--timeout', '--json']]])(
   '%j is left to yargs, which refuses it',
   (args) => {
     expect(plainLine(TABLE, args)).toBeNull();
-    expect(() => readLine(TABLE, args, 'messages wait', () => false)).toThrow(ConfigError);
+    expect(() => readAnyLine(TABLE, args, 'messages wait', () => false)).toThrow(ConfigError);
   },
 );
