@@ -22,7 +22,7 @@ const OLDEST: Readonly<Partial<Record<RunnerName, readonly [number, number]>>> =
 const OTHERS = ['mocha', 'ava', 'jasmine', 'tap', 'uvu', 'testcafe', 'karma', '@wdio/cli', 'react-scripts'];
 
 /** A script that runs node:test, as in `node --import tsx --test`. */
-const RUNS_NODE_TEST = /(?:^|[\s&|;])(?:node|tsx)\s(?:[^&|;]*\s)?--test(?=$|[\s&|;])/;
+const RUNS_NODE_TEST = /(?:^|[\s&|;])(?:node|tsx)\s(?:[^&|;]{0,300}\s)?--test(?=$|[\s&|;])/;
 
 /** Returns the runners of a package, by its dependencies; node:test is part of Node.js, so its scripts name it. */
 export function runnersOf({ dependencies, scripts }: Pick<Manifest, 'dependencies' | 'scripts'>): RunnerName[] {
