@@ -9,7 +9,7 @@ import type { Mailbox } from '../domain/mailbox.ts';
 import type { Message } from '../domain/message.ts';
 import { type Identity, parseIdentityDomain, type SuppressionEntry } from '../domain/outbound.ts';
 import type { MailFile } from '../domain/provider.ts';
-import { replyHeaders } from '../domain/reply.ts';
+import { replyFields, replyHeaders } from '../domain/reply.ts';
 import { labelBelow } from '../domain/routing.ts';
 import { queuedFor, type Send } from '../domain/send.ts';
 import { timeOf } from '../domain/time.ts';
@@ -37,7 +37,7 @@ export interface Draft {
 /** The fields that the local API adds to an email. The cloud's send does not know them. */
 interface DraftExtras {
   readonly attachments?: readonly MailFile[];
-  /** The message that the email answers. */
+  /** The message that the email answers. It says what the email lacks of a sender, recipients and a subject. */
   readonly inReplyTo?: Message | null;
 }
 
@@ -50,8 +50,11 @@ export async function draftEmail(
   fields: SendFields,
   { attachments = [], inReplyTo = null }: DraftExtras = {},
 ): Promise<Draft> {
-  const email = parseSendRequest(fields);
-  const headers = inReplyTo === null ? [] : replyHeaders((await readParsed(ctx, inReplyTo)).headers);
+  const answered = inReplyTo === null ? null : await readParsed(ctx, inReplyTo);
+  const email = parseSendRequest(
+    inReplyTo === null || answered === null ? fields : replyFields(fields, answered, inReplyTo),
+  );
+  const headers = answered === null ? [] : replyHeaders(answered.headers);
   const date = await timeIn(ctx, ctx.store.read, workspaceId);
   const messageId = `<${ctx.ids.next(realTime(ctx.clock))}@${ctx.config.mailDomain}>`;
   const raw = await composeMessage({ ...email, headers, attachments }, { messageId, date });

@@ -1,3 +1,8 @@
+import { shorten } from '../text/shorten.ts';
+import { parseAddressList } from './address-list.ts';
+import type { SendFields } from './check-send.ts';
+import { refuse } from './errors.ts';
+import type { Message } from './message.ts';
 import type { ParsedMail } from './parsed-mail.ts';
 
 /** The message ids that a reply names, the first and the last ones. A long conversation would outgrow a header. */
@@ -21,6 +26,36 @@ export function replyHeaders(headers: ParsedMail['headers']): (readonly [name: s
     ['In-Reply-To', parent],
     ['References', kept.join(' ')],
   ];
+}
+
+/** The longest subject of a reply, in characters. That of a mail may fill its whole header. */
+const MAX_SUBJECT = 2_000;
+
+/**
+ * Returns the fields of a reply that its request leaves out: it goes from the first recipient of the mail to whom the mail
+ * asks for answers, which is Reply-To, or else From, or else the sender of the envelope. A field without an address counts
+ * as missing. Throws `invalid_body` if nobody can answer, or be answered.
+ */
+export function replyFields(
+  given: SendFields,
+  mail: Pick<ParsedMail, 'from' | 'replyTo' | 'subject'>,
+  { mailFrom, rcptTo }: Pick<Message, 'mailFrom' | 'rcptTo'>,
+): SendFields {
+  const from = given.from ?? rcptTo[0];
+  const to = given.to ?? [mail.replyTo, mail.from, mailFrom].find(hasAddress);
+  const subject = given.subject ?? answering(mail.subject ?? '');
+  if (from === undefined) throw refuse('invalid_body', { message: 'the message has no recipient: name one in from' });
+  if (to === undefined || to === null)
+    throw refuse('invalid_body', { message: 'the message names nobody to answer: name somebody in to' });
+  return { ...given, from, to, subject };
+}
+
+function hasAddress(field: string | null): boolean {
+  return field !== null && (parseAddressList(field) ?? []).length > 0;
+}
+
+function answering(subject: string): string {
+  return shorten(/^re:/i.test(subject) ? subject : `Re: ${subject}`.trim(), MAX_SUBJECT);
 }
 
 function idsIn(field: string | readonly string[] | undefined): string[] {

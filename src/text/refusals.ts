@@ -28,7 +28,8 @@ const TABLE: Readonly<Record<string, Said>> = {
   shutting_down: 'the server is stopping: try again when it runs.',
   stopping: 'the server is stopping: try again when it runs.',
 
-  invalid_body: 'the request is invalid: an address or a field has a wrong value.',
+  invalid_body: ({ message }) =>
+    `the request is invalid: ${message === undefined ? 'an address or a field has a wrong value' : said(message).replace(/\.$/, '')}.`,
   invalid_query: ({ message }) =>
     `the search is invalid${message === undefined ? '' : `. ${said(message).replace(/\.$/, '')}`}; \`mailcap messages list --help\` lists the search words.`,
   invalid_clients: `there is no such mail client: name a family such as gmail, a client such as outlook.windows, or all; ${docsCommand('checks')} lists them.`,

@@ -282,6 +282,12 @@ test('messages reply: a text is answered as the phone, a mail from its mailbox, 
   expect(answered.stderr + answered.stdout).toContain('ben@inbox.mailcap.example.com');
   const [newest] = await jsonOf(run, 'messages', 'list');
   expect(newest).toMatchObject({ subject: 'Re: Question', to: 'ben@inbox.mailcap.example.com' });
+  await sendBySmtp(server, {
+    envelope: { from: '', to: 'ada@inbox.mailcap.example.com' },
+    raw: 'Subject: Lost\r\n\r\n',
+  });
+  const nobody = await run(['messages', 'reply', '--text', 'Yes.']);
+  expect(nobody).toMatchObject({ code: 2, stderr: expect.stringContaining('names nobody to answer') });
 });
 
 test('a text message stands in lists, positions, waits and reports by its words', async () => {

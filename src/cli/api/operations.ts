@@ -184,7 +184,11 @@ export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
       textBody: { kind: 'text', about: 'At least one of textBody and htmlBody' },
       htmlBody: { kind: 'text' },
       attachments: { kind: 'json' },
-      inReplyTo: { kind: 'text', about: 'The id of the message that it answers, whose conversation it joins' },
+      inReplyTo: {
+        kind: 'text',
+        about:
+          'The id of the message that it answers, whose conversation it joins, and which says what is left out of from, to and subject',
+      },
     },
   },
   listSends: {

@@ -13,17 +13,16 @@ export async function reply(args: Arguments): Promise<number> {
   const client = await connect(args);
   const { id } = await messageNamed(client, args.operand(), args.text('mailbox'));
   const { mailboxId, kind, envelope } = await client.local.getMessageFacts(id);
-  const text = args.text('text') ?? (await textFromStdin());
-  const [from = ''] = envelope.rcptTo;
+  const text = args.text('text') || (await textFromStdin());
   let answer: { readonly id: string; readonly to: string };
-  if (kind === 'sms') answer = await client.local.sendText(mailboxId, { from, to: envelope.mailFrom, body: text });
-  else {
-    const mail = await client.local.getMessageContent(id);
-    const subject = mail.subject ?? '';
-    const to = mail.replyTo ?? mail.from ?? envelope.mailFrom;
-    const about = { subject: /^re:/i.test(subject) ? subject : `Re: ${subject}`.trim(), inReplyTo: id };
-    const { messageId } = await client.local.sendFrom(mailboxId, { from, to, textBody: text, ...about });
-    answer = { id: messageId, to };
+  if (kind === 'sms') {
+    const [from = ''] = envelope.rcptTo;
+    answer = await client.local.sendText(mailboxId, { from, to: envelope.mailFrom, body: text });
+  } else {
+    // The server knows whom a mail asks to answer, and how.
+    const { messageId } = await client.local.sendFrom(mailboxId, { textBody: text, inReplyTo: id });
+    const { to } = await client.local.getMessageContent(messageId);
+    answer = { id: messageId, to: to ?? '' };
   }
   if (args.isOn('json')) printJson(answer);
   else {

@@ -48,7 +48,8 @@ export const SendFromRequest = SendRequest.extend({
   }),
   inReplyTo: anything.meta({
     type: ['string', 'null'],
-    description: 'The id of the message that it answers, whose conversation it joins',
+    description:
+      'The id of the message that it answers, whose conversation it joins, and which says what is left out of from, to and subject',
   }),
 });
 

@@ -67,9 +67,31 @@ export function peopleOf(text: string | null): readonly ListedAddress[] {
   return text === null ? [] : (addressListIn(text) ?? []);
 }
 
-/** The text of a reply without what it quotes (the lines after "On … wrote:", and those with `>`). */
+/** A line behind which everything is quoted. */
+const REST_IS_QUOTED = /^-{2,} ?(?:Original|Forwarded) Message ?-{2,}/i;
+
+/** The text of a reply without what it quotes: lines with `>`, and those before them that say who wrote. */
 export function withoutQuote(text: string): string {
-  const lines = text.split(/\r?\n/);
-  const at = lines.findIndex((line) => /^(?:>|On .{1,200} wrote:\s*$|-{2,} ?Original Message ?-{2,})/.test(line));
-  return (at === -1 ? lines : lines.slice(0, at)).join('\n').trimEnd();
+  const kept: string[] = [];
+  let isQuoting = false;
+  for (const line of text.split(/\r?\n/)) {
+    if (REST_IS_QUOTED.test(line)) break;
+    const isQuoted = line.startsWith('>');
+    if (isQuoted && !isQuoting) kept.length = introductionIn(kept);
+    if (!isQuoted) kept.push(line);
+    // An empty line stands between parts of a quote too.
+    isQuoting = isQuoted || (isQuoting && line === '');
+  }
+  return kept.join('\n').trim();
+}
+
+/** Returns where the words begin that say who wrote what is quoted next, as in `On 27 Nov 2026 Ada <ada@x.test> wrote:`. */
+function introductionIn(lines: readonly string[]): number {
+  const end = lines.findLastIndex((line) => line !== '');
+  const last = (lines[end] ?? '').slice(-500);
+  if (!/:\s?$/.test(last) || !/@|\d{4}|\bwrote\b/.test(last)) return lines.length;
+  // A long one stands in several lines, of which the first has the date.
+  for (let start = end; start >= 0 && start > end - 3 && lines[start] !== ''; start--)
+    if (/^(?:On|Am|Le|El|Il|Op|Em|Den) .*\d/.test(lines[start]?.slice(0, 500) ?? '')) return start;
+  return end;
 }
