@@ -15,12 +15,14 @@ export async function launchBrowser() {
 }
 
 /**
- * Opens an inbox whose newest mail has the subject `top`, and waits until that mail is visible.
+ * Opens an inbox whose newest mail has the subject `top`, and waits until that mail is visible. `watch` is a script that
+ * runs in the page before its own.
  * @returns the page, its DevTools session, the milliseconds until then, and a function that closes it
  */
-export async function openInbox(browser, url, top) {
+export async function openInbox(browser, url, top, watch = '') {
   const context = await browser.newContext({ viewport: { width: 1_440, height: 900 } });
   const page = await context.newPage();
+  if (watch !== '') await page.addInitScript(watch);
   const session = await context.newCDPSession(page);
   await session.send('Network.enable');
   await session.send('Performance.enable');

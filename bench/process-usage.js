@@ -42,6 +42,15 @@ export async function untilIdle(pid, { patienceMs = 20_000 } = {}) {
   if (!isIdle) throw new Error(`process ${pid} did not come to rest`);
 }
 
+/** Waits until a process did nothing for some seconds. A server prepares texts in the background, with pauses. */
+export async function untilDone(pid, seconds) {
+  for (let idle = 0; idle < seconds; ) {
+    const before = processorSeconds(pid);
+    await delay(1_000);
+    idle = processorSeconds(pid) - before < 0.05 ? idle + 1 : 0;
+  }
+}
+
 /** Waits until a process and all that descend from it are almost idle, or for five seconds: some pages never rest. */
 export async function untilFamilyRests(pid) {
   await becomesIdle(() => familyOf(pid).reduce((sum, member) => sum + nanosecondsOrNone(member), 0), 5_000);

@@ -22,6 +22,7 @@ import { searches } from './figures/search.js';
 import { startUp } from './figures/start-up.js';
 import { waiters } from './figures/waiters.js';
 import { webInbox } from './figures/web-inbox.js';
+import { webInbox100k } from './figures/web-inbox-100k.js';
 import { whatIsMissing } from './load.js';
 import { describeMachine, notRun, page } from './results.js';
 import { installPeers } from './servers.js';
@@ -44,6 +45,7 @@ const FIGURES = [
   ...searches,
   inbox,
   webInbox,
+  webInbox100k,
   pageBeside,
   commandLine,
   fixtures,

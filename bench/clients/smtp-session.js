@@ -8,12 +8,12 @@ export async function openSmtpSession(port) {
   await replies.expect('220');
   await command('EHLO bench.test', '250');
   return {
-    async send({ to, subject, text = 'Your code is 123456.' }) {
+    async send({ to, subject, headers = '', text = 'Your code is 123456.' }) {
       await command('MAIL FROM:<sender@app.test>', '250');
       for (const recipient of [to].flat()) await command(`RCPT TO:<${recipient}>`, '250');
       await command('DATA', '354');
       return command(
-        `From: sender@app.test\r\nTo: ${[to].flat()[0]}\r\nSubject: ${subject}\r\n\r\n${text}\r\n.`,
+        `From: sender@app.test\r\nTo: ${[to].flat()[0]}\r\nSubject: ${subject}\r\n${headers}\r\n${text}\r\n.`,
         '250',
       );
     },

@@ -1,12 +1,12 @@
 import http from 'node:http';
 import { performance } from 'node:perf_hooks';
-import { setTimeout as delay } from 'node:timers/promises';
 import { openSmtpSession } from '../clients/smtp-session.js';
 import { getJson } from '../mailbox.js';
-import { processorSeconds, residentMegabytes } from '../process-usage.js';
+import { processorSeconds, residentMegabytes, untilDone } from '../process-usage.js';
 import { row, told } from '../results.js';
 import { findMailpit, startMailcap, startMailpit } from '../servers.js';
 import { number, percentile } from '../statistics.js';
+import { vocabulary } from '../vocabulary.js';
 
 const CHARACTERS = 4_000;
 const NEEDLE = 'zyxneedle';
@@ -87,7 +87,7 @@ async function measure(server, apiOf, { stored, runs, say }) {
     say(`filled with ${number(stored)} mails`);
     const before = processorSeconds(server.pid);
     const startedAt = performance.now();
-    await untilIdle(server.pid);
+    await untilDone(server.pid, IDLE_SECONDS);
     const seconds = (performance.now() - startedAt) / 1_000 - IDLE_SECONDS;
     const preparedMs = ((processorSeconds(server.pid) - before) * 1_000) / stored;
     say('prepared');
@@ -97,15 +97,6 @@ async function measure(server, apiOf, { stored, runs, say }) {
   } finally {
     agent.destroy();
     await server.stop();
-  }
-}
-
-/** The server prepares texts in the background, so it is done once it does nothing. */
-async function untilIdle(pid) {
-  for (let idle = 0; idle < IDLE_SECONDS; ) {
-    const before = processorSeconds(pid);
-    await delay(1_000);
-    idle = processorSeconds(pid) - before < 0.05 ? idle + 1 : 0;
   }
 }
 
@@ -174,27 +165,4 @@ function textOf(words, which) {
     length += line.length;
   }
   return lines.join('\r\n');
-}
-
-/** Makes 60,000 words and draws from them: the word of rank n comes in proportion to 1 / n. */
-function vocabulary() {
-  const syllables = 'ta ne ro mi ka lo ser ver pre con ing tion er ment al is de un sta port gra le vi do su an'.split(
-    ' ',
-  );
-  let state = 1;
-  const random = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const all = new Set();
-  while (all.size < 60_000) {
-    let word = '';
-    for (let left = 1 + Math.floor(random() * 4); left > 0; left--)
-      word += syllables[Math.floor(random() * syllables.length)];
-    all.add(word);
-  }
-  const list = [...all];
-  return { one: () => list[Math.floor(list.length ** random()) - 1] };
 }

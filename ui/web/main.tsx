@@ -8,6 +8,7 @@ import { dropOldTrees } from './machine/drop-old-trees.ts';
 import { fetchBackend, withFirstAnswers } from './machine/fetch-backend.ts';
 import { followForcedColours } from './machine/load-code.ts';
 import { webFeed } from './machine/web-feed.ts';
+import { forgetAddress, writeAddress } from './machine/write-address.ts';
 import { ShellContext } from './use-shell.ts';
 
 dropOldTrees();
@@ -18,16 +19,14 @@ const shell = new WebShell({
   feed: webFeed,
   clock: browserClock,
   machine: browserMachine,
-  address: (route, replace) => {
-    const hash = `#${printRoute(route)}`;
-    if (hash === location.hash) return;
-    if (replace) history.replaceState(null, '', hash);
-    else history.pushState(null, '', hash);
-  },
+  address: (route, replace) => writeAddress(`#${printRoute(route)}`, replace),
 });
 
 // Handles the history buttons and an address that the reader types.
-addEventListener('popstate', () => shell.arrived(parseRoute(location.hash)));
+addEventListener('popstate', () => {
+  forgetAddress();
+  shell.arrived(parseRoute(location.hash));
+});
 // The bytes of deleted messages must not stay because the reader left before the time to undo was over.
 addEventListener('pagehide', () => shell.deletions.finishAll());
 keepTitle(shell);

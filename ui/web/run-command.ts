@@ -174,7 +174,7 @@ function runInMail(shell: WebShell, command: InboxCommand | WebCommand, place: '
       return true;
     case 'copy-code':
       if (row === null) return false;
-      void copyCode(shell, row);
+      void shell.attempt(async () => (await loadCode(() => import('./mail/copy-code.ts'))).copyCode(shell, row, place));
       return true;
     case 'links':
       return focusIn(shell, row, '.found .links a, .found .links button', 'This message has no links.');
@@ -331,25 +331,6 @@ function back(shell: WebShell, place: 'messages' | 'message'): boolean {
   else if (route.query !== '') shell.go(mailboxRoute(shownMailbox(shell.state.value)));
   else return false;
   return true;
-}
-
-async function copyCode(shell: WebShell, row: WebRow): Promise<void> {
-  const found = await shell.attempt(() => codesOf(shell, row));
-  const code = found?.[0];
-  if (code !== undefined) await shell.copy(code, `the code: ${code}`);
-  else if (found !== null) shell.say('This message has no code.');
-}
-
-/** Returns the codes of a row, or of the attached mail that is open. It asks the server for what is not loaded yet. */
-async function codesOf(shell: WebShell, { id }: WebRow): Promise<readonly string[]> {
-  const { open, mail, attached } = shell.state.value;
-  if (placeNow(shell) === 'message' && attached !== null) {
-    const inner = attached.mail ?? (await shell.api.getAttachedMail(attached.messageId, attached.id));
-    return inner.codes.map(({ code }) => code);
-  }
-  if (open?.id === id && open.facts) return open.facts.codes.map(({ code }) => code);
-  const preview = mail?.previews.get(id) ?? (await shell.api.previews([id]))[0];
-  return preview?.codes ?? [];
 }
 
 function showTab(shell: WebShell, row: WebRow | null, tab: (typeof MESSAGE_TABS)[number] | null): boolean {

@@ -35,7 +35,7 @@ function summary(number: number): Summary {
 /** A page of a search, of which the list reads these fields. */
 type FoundPage = Omit<SearchPage, 'items'> & { readonly items: readonly Summary[] };
 
-function deskOver(find: (query: QueryParams) => Partial<FoundPage>) {
+function deskOver(find: (query: QueryParams) => Partial<FoundPage> | Promise<Partial<FoundPage>>) {
   const asked: QueryParams[] = [];
   const deleting = new Set<string>();
   const clock = handClock();
@@ -44,7 +44,7 @@ function deskOver(find: (query: QueryParams) => Partial<FoundPage>) {
       if (path.includes('previews')) return [] as T;
       asked.push(query);
       // The test says what the server answers.
-      return { items: [], total: 0, complete: true, next: null, ...find(query) } as T;
+      return { items: [], total: 0, complete: true, next: null, ...(await find(query)) } as T;
     },
     send: async () => {
       throw new Error('nothing is sent');
@@ -194,4 +194,119 @@ test('a mail to many mailboxes is one row, and costs few requests until the scre
   expect(rows[0]?.copies).toHaveLength(149);
   expect(rows.length).toBeGreaterThan(place.list?.list.height ?? 0);
   expect(asked.map(({ limit }) => limit)).toEqual([20, 200]);
+});
+
+/** A server that holds the mails 1 to 50, and answers a search when the test says so. */
+function answering() {
+  const waiting = new Map<string, () => void>();
+  const find = async (query: QueryParams): Promise<Partial<FoundPage>> => {
+    const text = String(query['query'] ?? '');
+    if (text !== '') await new Promise<void>((resolve) => waiting.set(text, resolve));
+    return holding({ count: 50 - text.length })(query);
+  };
+  return { find, answer: (text: string) => waiting.get(text)?.() };
+}
+
+test('the rows before stay until those of the last letter came, and an earlier answer changes nothing', async () => {
+  const { find, answer } = answering();
+  const { fixture, place, settled } = deskOver(find);
+  const shown = () => [place.list?.query, place.list?.list.rows[0]?.subject];
+  fixture.show('box', '');
+  await settled();
+  expect(shown()).toEqual(['', 'Mail 50']);
+  for (const typed of ['m', 'ma', 'mai']) fixture.show('box', typed);
+  answer('ma');
+  await settled();
+  expect(shown()).toEqual(['', 'Mail 50']);
+  answer('mai');
+  await settled();
+  expect(shown()).toEqual(['mai', 'Mail 47']);
+  // Who takes the last letter back before its answer came sees what is there, and nothing loads.
+  fixture.show('box', 'mail');
+  fixture.show('box', 'mai');
+  answer('mail');
+  await settled();
+  expect(shown()).toEqual(['mai', 'Mail 47']);
+});
+
+test('a search that takes noticeably long takes the rows before away', async () => {
+  const { find, answer } = answering();
+  const { fixture, place, settled, clock } = deskOver(find);
+  fixture.show('box', '');
+  await settled();
+  fixture.show('box', 'slow');
+  clock.run();
+  expect([place.list?.query, place.list?.list.rows.length, place.list?.list.loading]).toEqual(['slow', 0, true]);
+  answer('slow');
+  await settled();
+  expect([place.list?.query, place.list?.list.rows[0]?.subject]).toEqual(['slow', 'Mail 46']);
+});
+
+test('a message that arrives while a search is cleared is in the list afterwards', async () => {
+  let hold: Promise<void> | null = null;
+  const held = { count: 10 };
+  const { fixture, place, settled, clock } = deskOver(async (query) => {
+    const page = holding(held)(query);
+    await hold;
+    return page;
+  });
+  fixture.show('box', 'mail');
+  await settled();
+  let answer = () => {};
+  hold = new Promise((resolve) => {
+    answer = resolve;
+  });
+  fixture.show('box', '');
+  held.count = 11;
+  fixture.arrived([]);
+  answer();
+  hold = null;
+  await settled();
+  clock.run();
+  await settled();
+  expect([place.list?.query, place.list?.list.rows[0]?.subject]).toEqual(['', 'Mail 11']);
+});
+
+test('rows stay where they are when the server frees space, which changes the keys of copies', async () => {
+  const held = { count: 300 };
+  let freed = 0;
+  // Mails 297 and 298 are copies of one mail, and so are 270 and 271, of which the first page has none.
+  const keyOf = (id: string) => {
+    const number = Number(id);
+    const mail = number === 298 ? 297 : number === 271 ? 270 : number;
+    return `${freed} ${mail}`;
+  };
+  const { fixture, place, settled, clock } = deskOver((query) => {
+    const page = holding(held)(query);
+    return { ...page, items: (page.items ?? []).map((one) => ({ ...one, copyKey: keyOf(one.id) })) };
+  });
+  const shape = () =>
+    (place.list?.list.rows ?? []).map((row) => [row, ...(row.copies ?? [])].map(({ id }) => Number(id)).join('+'));
+  fixture.show('box', '');
+  await settled();
+  expect(shape().slice(0, 4)).toEqual(['300', '299', '298+297', '296']);
+  const before = shape();
+  freed = 1;
+  // The connection is lost and comes back: the same page has other keys.
+  await fixture.catchUp();
+  await settled();
+  expect(shape().slice(0, before.length)).toEqual(before);
+  fixture.near();
+  for (let at = 0; at < 5; at++) await settled();
+  expect(shape().slice(0, before.length)).toEqual(before);
+  expect(shape()).toContain('271+270');
+  // The row still unfolds and folds by the key that it came with.
+  const row = place.list?.list.rows.find(({ id }) => Number(id) === 298);
+  if (row === undefined) throw new Error('the row is gone');
+  expect(fixture.unfold(row, true)).toBe(true);
+  expect(shape().slice(2, 4)).toEqual(['298', '297']);
+  expect(fixture.unfold(row, false)).toBe(true);
+  expect(shape().slice(0, before.length)).toEqual(before);
+  // A message that comes now has a key of its own, and moves nothing below it.
+  held.count = 301;
+  fixture.hold();
+  await fixture.catchUp();
+  clock.run();
+  await settled();
+  expect(shape().slice(1, before.length + 1)).toEqual(before);
 });

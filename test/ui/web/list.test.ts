@@ -125,7 +125,7 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
           field.value += letter;
           field.dispatchEvent(new InputEvent('input', { bubbles: true }));
         };
-        type('n');
+        queueMicrotask(() => type('n'));
         const drawn = () => new Promise(requestAnimationFrame);
         void drawn().then(drawn).then(drawn).then(() => type('v'));
       };

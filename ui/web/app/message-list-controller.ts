@@ -37,6 +37,10 @@ const PREVIEW_PAUSE_MS = 1_000;
 const CALM_MS = 1_300;
 /** The shortest time in milliseconds between two searches of a filtered list while messages arrive. */
 const REFILTER_MS = 300;
+/** The time in milliseconds after which rows of the search before leave, because the next one takes noticeably long. */
+const SLOW_MS = 300;
+/** The rest in milliseconds after which matches are counted, so that letters in passing count nothing. */
+const COUNT_MS = 200;
 /** The largest number of newer messages that are added to a list. If there are more, the list is loaded again. */
 const MOST_NEWER = 1_000;
 /** The most pages that are loaded to find the row of a message that was opened by its address. */
@@ -60,6 +64,10 @@ export class MessageListController {
   readonly #host: MessageListHost;
   #height = 12;
   #loading: AbortController | null = null;
+  /** The list that is being loaded in the place of the shown one. Null if the list loads its own pages, or nothing. */
+  #next: ListState | null = null;
+  #callOffNext: () => void = () => {};
+  #callOffCount: () => void = () => {};
   /** The count of a search's matches that is under way. `isStale` tells that they have changed since it began. */
   #counting: { readonly call: AbortController; isStale: boolean } | null = null;
   /** Messages of this list that are being deleted, which the server still counts. */
@@ -81,17 +89,26 @@ export class MessageListController {
     this.#host = host;
   }
 
-  /** Shows a mailbox, or the result of a search in it. */
+  /** Shows a mailbox, or the result of a search in it. The rows before stay until the result is there. */
   show(mailboxId: string, query: string): void {
     const before = this.#host.get();
-    if (before?.mailboxId === mailboxId && before.query === query) return;
-    this.#begin(mailboxId, query);
+    const shown = this.#next ?? before;
+    if (shown?.mailboxId === mailboxId && shown.query === query) return;
+    this.#stop();
+    const next = emptyMailList(mailboxId, query, this.#height);
+    if (before?.mailboxId !== mailboxId) this.#host.set(next);
+    // Who takes the last letter back sees what is there already.
+    else if (before.query !== query) return void this.#fetchMore(null, next);
+    void this.#fetchMore();
   }
 
   /** Clears the list and loads it from the newest message, as after a reset. */
   reload(): void {
-    const before = this.#host.get();
-    if (before !== null) this.#begin(before.mailboxId, before.query);
+    const before = this.#next ?? this.#host.get();
+    if (before === null) return;
+    this.#stop();
+    this.#host.set(emptyMailList(before.mailboxId, before.query, this.#height));
+    void this.#fetchMore();
   }
 
   /** Loads the messages that arrived while the feed was disconnected. */
@@ -106,7 +123,8 @@ export class MessageListController {
   /** Tells whether the list shows only the newest messages. Then it may drop older rows without the reader's notice. */
   get isRenewable(): boolean {
     const state = this.#host.get();
-    return state === null || (state.query === '' && state.list.following && state.selection.ids.size === 0);
+    if (state === null) return true;
+    return this.#next === null && state.query === '' && state.list.following && state.selection.ids.size === 0;
   }
 
   /**
@@ -178,10 +196,9 @@ export class MessageListController {
   arrived(rows: readonly WebRow[]): void {
     const state = this.#host.get();
     if (state === null) return;
-    if (state.query !== '') {
-      this.#refilter();
-      return;
-    }
+    // What arrives while another list is being loaded may be in neither of the two.
+    if (state.query !== '' || this.#next !== null) this.#refilter();
+    if (state.query !== '') return;
     const mine = rows.filter(({ mailboxId }) => state.mailboxId === ALL_MAIL || mailboxId === state.mailboxId);
     if (mine.length > 0) this.#change((now) => this.#withArrived(now, mine));
   }
@@ -333,32 +350,41 @@ export class MessageListController {
     if (next !== state) this.#host.set(next);
   }
 
-  #begin(mailboxId: string, query: string): void {
+  /** Ends what is being loaded for the list, because another one takes its place. */
+  #stop(): void {
     this.#loading?.abort();
     this.#loading = null;
+    this.#next = null;
+    this.#callOffNext();
     this.#counting?.call.abort();
     this.#counting = null;
+    this.#callOffCount();
     this.#hidden.clear();
     this.#callOffRefilter?.();
     this.#callOffRefilter = null;
-    this.#host.set(emptyMailList(mailboxId, query, this.#height));
-    void this.#fetchMore();
   }
 
-  /** Loads the next page, from the last row or from the position that a search reached. */
-  async #fetchMore(from: string | null = null): Promise<void> {
-    const state = this.#host.get();
+  /**
+   * Loads the next page, from the last row or from the position that a search reached. With `next`, it loads the first
+   * page of that list, and then shows it.
+   */
+  async #fetchMore(from: string | null = null, next: ListState | null = null): Promise<void> {
+    const state = next ?? this.#host.get();
     if (state === null || this.#loading !== null || state.cutOffAt !== null) return;
-    const seeks = this.#seeks();
+    const seeks = next === null && this.#seeks();
     if (!seeks && (!wantsMore(state.list) || (!this.#isNear && isEnough(state.list)))) return;
     if (seeks) this.#seeksLeft--;
     const call = new AbortController();
     this.#loading = call;
-    this.#host.set({ ...state, list: loading(state.list) });
+    this.#next = next;
+    const begin = () => this.#host.set({ ...state, list: loading(state.list) });
+    if (next === null) begin();
+    else this.#callOffNext = this.#clock.after(SLOW_MS, begin);
     const before = from ?? oldestOf(state.list);
     try {
       const page = await this.#page(state, before, call.signal, sizeOfNext(state, before));
       if (call.signal.aborted) return;
+      this.#show(next);
       this.#change((now) => {
         const came = pageCame(now.list, page.rows, page.next === null);
         // The scroll position comes from the browser, because the reader may have scrolled away from the selection.
@@ -374,9 +400,13 @@ export class MessageListController {
         };
       });
       if ((before === null || seeks) && this.#reached !== null) this.#select(this.#reached);
-      if (before === null && page.isToCount) void this.#count(state);
+      if (before === null && page.isToCount) {
+        if (next === null) void this.#count(state);
+        else this.#callOffCount = this.#clock.after(COUNT_MS, () => void this.#count(state));
+      }
     } catch (error) {
       if (call.signal.aborted) return;
+      this.#show(next);
       const failure = this.#host.explain(error);
       const isWrong = error instanceof BackendError && error.code === 'invalid_query';
       this.#change((now) => ({ ...now, failure, isWrong, list: loadingFailed(now.list) }));
@@ -385,6 +415,14 @@ export class MessageListController {
     }
     this.#preview();
     void this.#fetchMore();
+  }
+
+  /** Shows a list whose first answer came. */
+  #show(next: ListState | null): void {
+    if (next === null) return;
+    this.#callOffNext();
+    this.#next = null;
+    this.#host.set(next);
   }
 
   async #page(
@@ -436,8 +474,9 @@ export class MessageListController {
   #refilter(): void {
     this.#callOffRefilter ??= this.#clock.after(REFILTER_MS, () => {
       this.#callOffRefilter = null;
+      if (this.#next !== null) return this.#refilter();
       const state = this.#host.get();
-      if (state !== null && state.query !== '') void this.#newest(state);
+      if (state !== null) void this.#newest(state);
     });
   }
 

@@ -270,7 +270,7 @@ export class WebShell {
   async #load(id: string): Promise<void> {
     this.#patch({ open: { id, facts: null, content: null, failure: null } });
     const open = await loadFromServer(() => import('./open-message.ts')).then(
-      ({ loadOpen }) => loadOpen(this.api, id, (error) => this.explain(error)),
+      ({ openMessage }) => openMessage(this, id),
       (error) => ({ id, facts: null, content: null, failure: this.explain(error) }),
     );
     if (this.state.value.open?.id !== id) return;

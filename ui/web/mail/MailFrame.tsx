@@ -1,12 +1,14 @@
 import { useRef } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import type { MessageFrame } from '../app/api.ts';
+import type { KindsByHost } from '../app/kept-hosts.ts';
+import { openFrame } from '../app/open-message.ts';
 import { Button, IconButton } from '../parts/controls.tsx';
 import { NotLoaded } from '../parts/view-controls.tsx';
 import type { LoadState } from '../use-loaded.ts';
 import { useLoaded } from '../use-loaded.ts';
 import { useShell } from '../use-shell.ts';
-import { COLOURS, type Colours, type KindsByHost, type MailLook, viewIn, WIDTHS } from './mail-look.ts';
+import { COLOURS, type Colours, type MailLook, viewIn, WIDTHS } from './mail-look.ts';
 import { useKeysBack } from './use-keys-back.ts';
 
 /** The controls for width and colours. */
@@ -68,7 +70,7 @@ function SimulationChoice({ look: { colours, setColours } }: { readonly look: Ma
         setColours(picked?.id ?? 'light');
       }}
     >
-      <option value="">{isSimulated ? 'No simulation' : 'Simulate…'}</option>
+      <option value="">{isSimulated ? 'No simulation' : 'Dark mode of…'}</option>
       {simulated.map(({ id, name }) => (
         <option key={id} value={id}>
           {name}
@@ -127,7 +129,7 @@ export function useMailFrame(
 ): LoadState<MessageFrame> {
   const shell = useShell();
   return useLoaded(`frame ${messageId} ${attached} ${JSON.stringify(allowed)}`, () =>
-    shell.api.frame(messageId, attached, allowed),
+    openFrame(shell.api, messageId, attached, allowed),
   );
 }
 

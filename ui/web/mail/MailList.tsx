@@ -39,7 +39,7 @@ export function MailList() {
       ) : mail === null || mail.mailboxId !== mailboxId ? (
         <SlowSkeleton rows={8} />
       ) : (
-        <Rows key={`${mail.mailboxId} ${mail.query}`} mail={mail} />
+        <Rows key={mail.mailboxId} mail={mail} />
       )}
     </section>
   );
@@ -60,6 +60,8 @@ function Rows({ mail }: { readonly mail: ListState }) {
   const rowHeight = isTable ? TABLE_ROW : compact ? COMPACT_ROW : ROW;
   const count = shownCount(list);
   const at = selectedIndex(list);
+  const isEmpty = count === 0 && (list.complete || cutOffAt !== null);
+  const isDrawn = !isEmpty && (failure === null || (list.rows.length > 0 && !mail.isWrong));
 
   const see = () => {
     const shown = box.current;
@@ -70,13 +72,18 @@ function Rows({ mail }: { readonly mail: ListState }) {
     );
     shell.mail.scrolled(Math.floor(scrollTop / rowHeight), Math.max(1, Math.ceil(clientHeight / rowHeight)));
   };
+  // Another search begins at its newest result.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list goes to its top for another search
+  useLayoutEffect(() => {
+    if (box.current !== null) box.current.scrollTop = 0;
+  }, [query]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the visible rows also depend on the row height
   useLayoutEffect(() => {
     see();
     const watcher = new ResizeObserver(see);
     if (box.current !== null) watcher.observe(box.current);
     return () => watcher.disconnect();
-  }, [rowHeight]);
+  }, [rowHeight, query, isDrawn]);
   // The rows got another height, as when a message opens beside a table. The selected row stays in sight.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another height moves the rows
   useLayoutEffect(() => {
@@ -115,7 +122,7 @@ function Rows({ mail }: { readonly mail: ListState }) {
       </p>
     );
   if (failure !== null && list.rows.length === 0) return <Failed reason={failure} onRetry={() => shell.mail.retry()} />;
-  if (count === 0 && (list.complete || cutOffAt !== null)) return <NoRows mail={mail} />;
+  if (isEmpty) return <NoRows mail={mail} />;
   const { from, to, offset, total } = windowOf(view.top, view.height, rowHeight, roomOf(mail));
   const rows = list.rows.slice(list.waiting + from, list.waiting + to);
   elements.current = elementsOf(
@@ -203,12 +210,12 @@ function placesOf({ list, unfolded }: ListState): ReadonlyMap<string, CopyPlace>
 
 /**
  * Returns the number of rows that the list reserves height for. It includes the next page before it is loaded, so that
- * scrolling does not stop while the page loads.
+ * scrolling does not stop while the page loads. What is left may be fewer rows, but never more.
  */
 function roomOf({ list, total, failure, cutOffAt }: ListState): number {
   const count = shownCount(list);
   if (list.complete || failure !== null || cutOffAt !== null) return count;
-  return Math.max(count, Math.min((total ?? 0) - list.waiting, count + MAIL_PAGE));
+  return count + Math.max(0, Math.min((total ?? 0) - messageCount(list), MAIL_PAGE));
 }
 
 /** Offers to continue a search that has reached the number of mails that one search may read. */

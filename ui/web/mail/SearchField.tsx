@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { shownMailbox } from '../app/state.ts';
 import { IconButton } from '../parts/controls.tsx';
@@ -6,7 +6,6 @@ import { Icon } from '../parts/Icon.tsx';
 import { useShell, useView } from '../use-shell.ts';
 import { hasWord, readSaved, SEARCH_CHIPS, toggledSaved, toggledWord } from './search-words.ts';
 
-const TYPING_MS = 150;
 /** Operators of the search, offered as suggestions. */
 const WORDS = [
   'from:',
@@ -54,7 +53,7 @@ function Chips({ query, onSearch }: { readonly query: string; readonly onSearch:
   );
 }
 
-/** Filters the list while the reader types, and updates the address. */
+/** Filters the list with each letter, and updates the address. */
 export function SearchField() {
   const shell = useShell();
   const query = useView(({ route }) => (route.at === 'mail' ? route.query : ''));
@@ -62,34 +61,20 @@ export function SearchField() {
   const [text, setText] = useState(query);
   const [isIn, setIn] = useState(false);
   const field = useRef<HTMLInputElement>(null);
-  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
   const asked = useRef({ query, mailboxId });
-  const callOff = useCallback(() => {
-    if (timer.current !== null) clearTimeout(timer.current);
-    timer.current = null;
-  }, []);
   // The field follows the address, but not where the address follows the field: more letters may be in it by then.
   useLayoutEffect(() => {
     const before = asked.current;
     asked.current = { query, mailboxId };
     const isOther = before.mailboxId !== null && before.mailboxId !== mailboxId;
-    if (query === before.query && !isOther) return;
-    callOff();
-    setText(query);
-  }, [query, mailboxId, callOff]);
-  useEffect(() => callOff, [callOff]);
+    if (query !== before.query || isOther) setText(query);
+  }, [query, mailboxId]);
   const search = (wanted: string) => {
-    callOff();
+    setText(wanted);
     const { route } = shell.state.value;
     if (route.at !== 'mail' || mailboxId === null || wanted === route.query) return;
-    setText(wanted);
     asked.current = { query: wanted, mailboxId };
     shell.go({ ...route, mailboxId, query: wanted }, { replace: true });
-  };
-  const typed = (wanted: string) => {
-    setText(wanted);
-    callOff();
-    timer.current = setTimeout(() => search(wanted), TYPING_MS);
   };
   return (
     <search className="search">
@@ -98,12 +83,12 @@ export function SearchField() {
         ref={field}
         id="search"
         type="search"
-        placeholder="Search"
+        placeholder="Search: words, from:ada, has:code"
         aria-label="Search this mailbox"
         autoComplete="off"
         spellCheck={false}
         value={text}
-        onInput={(event) => typed(event.currentTarget.value)}
+        onInput={(event) => search(event.currentTarget.value)}
         onFocus={() => setIn(true)}
         onBlur={() => setIn(false)}
         onKeyDown={(event) => {
@@ -111,14 +96,10 @@ export function SearchField() {
             event.preventDefault();
             event.stopPropagation();
             if (text === '') document.querySelector<HTMLElement>('.rows')?.focus();
-            else {
-              setText('');
-              search('');
-            }
+            else search('');
           }
           if (event.key === 'Enter' || event.key === 'ArrowDown') {
             event.preventDefault();
-            search(text);
             document.querySelector<HTMLElement>('.rows')?.focus();
           }
         }}
@@ -131,7 +112,6 @@ export function SearchField() {
           hint="esc"
           className="clear"
           onClick={() => {
-            setText('');
             search('');
             field.current?.focus();
           }}
@@ -148,7 +128,7 @@ export function SearchField() {
               tabIndex={-1}
               onPointerDown={(event) => {
                 event.preventDefault();
-                typed(`${text}${text === '' || text.endsWith(' ') ? '' : ' '}${word}`);
+                search(`${text}${text === '' || text.endsWith(' ') ? '' : ' '}${word}`);
                 field.current?.focus();
               }}
             >

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
+import { type KindsByHost, keepHosts, keptHosts } from '../app/kept-hosts.ts';
 import { NEXT_WIDTH } from '../on-command.ts';
 import type { IconName } from '../parts/Icon.tsx';
 import { useShell } from '../use-shell.ts';
 
 const WIDTH = 'mailcap.width';
 const DARK = 'mailcap.mail-dark';
-const HOSTS = 'mailcap.hosts';
 
 export const WIDTHS: readonly { readonly name: string; readonly icon: IconName; readonly pixels: number | null }[] = [
   { name: 'Phone', icon: 'phone', pixels: 390 },
@@ -33,9 +33,6 @@ export function viewIn(url: string, colours: Colours, isInert = false): string {
   return asked.size === 0 ? url : `${url}?${asked}`;
 }
 
-/** The kinds of content that may be loaded from each host. */
-export type KindsByHost = Readonly<Record<string, readonly string[]>>;
-
 /** The reader's settings for showing mails: width, colours, and the hosts from which content may be loaded. */
 export interface MailLook {
   readonly width: string;
@@ -51,7 +48,7 @@ export interface MailLook {
 /** Returns the reader's settings for showing mails. The browser stores them. */
 export function useMailLook(): MailLook {
   const { machine } = useShell();
-  const [allowed, setAllowed] = useState<KindsByHost>(() => parseHosts(machine.kept(HOSTS)));
+  const [allowed, setAllowed] = useState<KindsByHost>(() => keptHosts(machine));
   const [width, setWidth] = useState(() => machine.kept(WIDTH) ?? 'Desktop');
   const [colours, setColours] = useState<Colours>(() => (machine.kept(DARK) === 'yes' ? 'dark' : 'light'));
   const pick = (name: string) => {
@@ -81,23 +78,8 @@ export function useMailLook(): MailLook {
       setColours(next);
     },
     allow: (next) => {
-      machine.keep(HOSTS, JSON.stringify(next));
+      keepHosts(machine, next);
       setAllowed(next);
     },
   };
-}
-
-function parseHosts(text: string | null): KindsByHost {
-  try {
-    const parsed: unknown = JSON.parse(text ?? '{}');
-    if (typeof parsed !== 'object' || parsed === null) return {};
-    return Object.fromEntries(
-      Object.entries(parsed).filter(
-        (entry): entry is [string, string[]] =>
-          Array.isArray(entry[1]) && entry[1].every((host) => typeof host === 'string'),
-      ),
-    );
-  } catch {
-    return {};
-  }
 }
