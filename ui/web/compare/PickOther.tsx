@@ -28,10 +28,13 @@ export function PickOther({ messageId }: { readonly messageId: string }) {
     `to compare ${messageId} ${query}`,
     async () => {
       const { items } = await shell.api.messages(ALL_MAIL, { query, limit: SHOWN, before: null });
-      const rows = onePerMail(items.map((item) => toWebRow(item, '')));
+      const rows = items.map((item) => toWebRow(item, ''));
       const of =
         query === '' ? await mailsOfSender(shell, (await shell.api.getMessageContent(messageId)).from ?? '') : [];
-      return { rows, of };
+      // A copy of the mail itself differs in nothing either.
+      const own = [...rows, ...of].find(({ id }) => id === messageId)?.copyKey;
+      const others = (some: readonly WebRow[]) => onePerMail(some).filter(({ copyKey }) => copyKey !== own);
+      return { rows: others(rows), of: others(of) };
     },
     arrives,
   );
@@ -40,7 +43,7 @@ export function PickOther({ messageId }: { readonly messageId: string }) {
   const [content, { kind }] = own.value;
   const mail = { id: messageId, from: content.from ?? '', subject: content.subject ?? '' };
   const name = kind === 'sms' ? content.textBody : content.subject;
-  const like = (found.value?.of ?? []).filter((row) => row.id !== messageId && isLike(row, mail)).slice(0, SHOWN);
+  const like = (found.value?.of ?? []).filter((row) => isLike(row, mail)).slice(0, SHOWN);
   const known = new Set([messageId, ...like.map(({ id }) => id)]);
   const others = (found.value?.rows ?? []).filter(({ id }) => !known.has(id));
   return (

@@ -1,4 +1,13 @@
-import { type KeyboardEvent, memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type ComponentProps,
+  type KeyboardEvent,
+  memo,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { ALL_MAIL } from '../app/api.ts';
 import { ALL_NAME } from '../app/page-title.ts';
@@ -17,7 +26,13 @@ type Line =
   | { readonly is: 'group'; readonly group: MailboxSection }
   | { readonly is: 'all' }
   | { readonly is: 'test'; readonly place: TestPlace }
-  | { readonly is: 'mailbox'; readonly mailbox: MailboxEntry; readonly isOfTest?: boolean };
+  /** `place` is that of a test that has this mailbox alone: both are one line. */
+  | {
+      readonly is: 'mailbox';
+      readonly mailbox: MailboxEntry;
+      readonly isOfTest?: boolean | undefined;
+      readonly place?: TestPlace | undefined;
+    };
 
 /** The heights of a line in the sidebar and in the dialog, where a thumb may choose. */
 const LINE = 28;
@@ -51,9 +66,11 @@ export function Mailboxes({ onPick = null }: { readonly onPick?: (() => void) | 
         ...(workspaces.length > 1 ? [{ is: 'group', group } as const] : []),
         ...group.mailboxes.flatMap((mailbox, at): Line[] => {
           const place = places.get(mailbox.id);
-          const isNext = place?.test.id === places.get(group.mailboxes[at - 1]?.id ?? '')?.test.id;
+          const isSame = (other: number) => place?.test.id === places.get(group.mailboxes[other]?.id ?? '')?.test.id;
           const line = { is: 'mailbox', mailbox, isOfTest: place !== undefined } as const;
-          return place === undefined || isNext ? [line] : [{ is: 'test', place }, line];
+          if (place === undefined || isSame(at - 1)) return [line];
+          const saysMore = !place.test.name.toLowerCase().includes(mailbox.name.toLowerCase());
+          return isSame(at + 1) || saysMore ? [{ is: 'test', place }, line] : [{ is: 'mailbox', mailbox, place }];
         }),
       ]),
     ];
@@ -128,7 +145,7 @@ function Lines({
 }) {
   const height = onPick === null ? LINE : TALL_LINE;
   const [view, setView] = useState({ top: 0, height: 600 });
-  const current = lines.findIndex((line) => idOf(line) !== null && idOf(line) === currentId);
+  const current = lines.findIndex((line) => isOf(line, currentId));
   const [moved, setMoved] = useState<number | null>(null);
   const stop = Math.min(moved ?? Math.max(current, 0), lines.length - 1);
   const see = () => {
@@ -212,13 +229,19 @@ function Lines({
             const at = from + index;
             const isStop = at === stop || (stop < from && at === from) || (stop >= to && at === to - 1);
             if (line.is === 'group') return <GroupHead key={`group ${line.group.id}`} group={line.group} />;
-            const common = { line: at, isStop, isCurrent: idOf(line) === currentId, onPick };
+            const common = { line: at, isStop, isCurrent: isOf(line, currentId), onPick };
             return line.is === 'all' ? (
               <AllLink key="all" {...common} />
             ) : line.is === 'test' ? (
               <TestLink key={`test ${line.place.test.id}`} place={line.place} {...common} />
             ) : (
-              <MailboxLink key={line.mailbox.id} mailbox={line.mailbox} isOfTest={line.isOfTest} {...common} />
+              <MailboxLink
+                key={line.mailbox.id}
+                mailbox={line.mailbox}
+                isOfTest={line.isOfTest}
+                place={line.place}
+                {...common}
+              />
             );
           })}
         </div>
@@ -227,14 +250,11 @@ function Lines({
   );
 }
 
-function idOf(line: Line): string | null {
-  return line.is === 'all'
-    ? ALL_MAIL
-    : line.is === 'mailbox'
-      ? line.mailbox.id
-      : line.is === 'test'
-        ? line.place.test.id
-        : null;
+/** Tells whether a line is that of a mailbox, or of a test. */
+function isOf(line: Line, id: string | null): boolean {
+  if (line.is === 'all') return id === ALL_MAIL;
+  if (line.is === 'group') return false;
+  return line.is === 'mailbox' && line.mailbox.id === id ? true : id !== null && line.place?.test.id === id;
 }
 
 const SAID = { waiting: 'a test waits', failed: 'a test failed', done: 'done', plain: '' } as const;
@@ -305,12 +325,13 @@ function DrawnMailboxLink({
   isCurrent,
   onPick,
   isOfTest,
-}: LinkProps & { readonly mailbox: MailboxEntry; readonly isOfTest?: boolean | undefined }) {
+  place,
+}: LinkProps & Omit<Extract<Line, { is: 'mailbox' }>, 'is'>) {
   const { id, name, subdomain, gone, messageCount, unreadCount: unread } = mailbox;
   const waits = useWaits().filter(({ mailboxId }) => mailboxId === id).length;
-  const whole = harmlessLine(name || subdomain, 100);
+  const whole = harmlessLine(place?.test.name ?? (name || subdomain), 160);
   const [begin, end] = splitName(whole);
-  return (
+  const link = (
     <a
       className={`mailbox ${gone ? 'gone' : ''} ${isOfTest ? 'in-test' : ''}`}
       href={href(mailboxRoute(id))}
@@ -338,6 +359,27 @@ function DrawnMailboxLink({
           {unread > 9_999 ? '9999+' : unread}
         </span>
       )}
+    </a>
+  );
+  if (place === undefined) return link;
+  return (
+    <div className="test-line">
+      {link}
+      <Outcome place={place} tabIndex={isStop ? 0 : -1} onClick={() => onPick?.()} />
+    </div>
+  );
+}
+
+/** Leads to the test of the mailbox beside it. */
+function Outcome({ place: { run, test }, ...rest }: ComponentProps<'a'> & { readonly place: TestPlace }) {
+  return (
+    <a
+      className={`outcome ${test.outcome}`}
+      href={href({ at: 'runs', runId: run.id, testId: test.id })}
+      title="Show the test"
+      {...rest}
+    >
+      {test.outcome}
     </a>
   );
 }
