@@ -90,11 +90,10 @@ export async function look(browser, url) {
     for (const word of TYPED) letters.push(...(await typed(page, word)));
     const opened = [];
     for (let at = 1; at <= 10; at++) {
-      await page
-        .locator('.row')
-        .nth(at % 6)
-        .click({ delay: 60 });
-      opened.push(await page.evaluate('window.opened()'));
+      const row = page.locator('.row').nth(at % 6);
+      await page.evaluate('window.expectMail()');
+      await row.click({ delay: 60 });
+      opened.push(await page.evaluate('window.shown()'));
       await delay(150);
     }
     const elements = await page.evaluate('document.querySelectorAll("*").length');
@@ -110,9 +109,9 @@ async function typed(page, word) {
   await page.locator('#search').focus();
   const times = [];
   for (let length = 1; length <= word.length; length++) {
-    const shown = page.evaluate(`window.results(${JSON.stringify(word.slice(0, length))})`);
+    await page.evaluate(`window.expectResults(${JSON.stringify(word.slice(0, length))})`);
     await page.keyboard.press(word[length - 1]);
-    times.push(await shown);
+    times.push(await page.evaluate('window.shown()'));
     await delay(LETTER_MS);
   }
   await page.keyboard.press('Escape');
@@ -130,32 +129,33 @@ const WATCH = `{
   const until = async (what, isSo) => {
     const from = performance.now();
     while (!isSo()) {
-      if (performance.now() - from > 30_000) throw new Error(what + ': ' + document.querySelector('main').innerText.slice(0, 300));
+      if (performance.now() - from > 30_000) throw new Error(what + ': ' + [document.querySelector('#search')?.value, document.querySelector('main').innerText.slice(0, 300)].join(' | '));
       await frame();
     }
   };
-  const drawn = async () => { await frame(); return performance.now(); };
-  (async () => {
-    await until('no list', () => [...document.querySelectorAll('.row')].some((row) => row.textContent.includes(${JSON.stringify(TOP)})));
-    window.painted = await drawn();
-  })();
+  const drawn = () => frame().then(() => performance.now());
+  const isListed = () => [...document.querySelectorAll('.row')].some((row) => row.textContent.includes(${JSON.stringify(TOP)}));
+  window.painted = until('no list', isListed).then(drawn);
   let keyAt = 0, downAt = 0, loadedAt = 0;
   addEventListener('keydown', (event) => { keyAt = event.timeStamp; }, true);
   addEventListener('pointerup', (event) => { downAt = event.timeStamp; loadedAt = 0; }, true);
   document.addEventListener('load', ({ target }) => { if (target.tagName === 'IFRAME') loadedAt = performance.now(); }, true);
-  window.results = async (text) => {
-    const before = keyAt;
+  let shown;
+  // What is expected is watched from before the key or the click on, and the page is asked for its time afterwards.
+  window.expectResults = (text) => {
+    keyAt = 0;
     const isShown = () => {
       const rows = [...document.querySelectorAll('.row')];
-      return keyAt !== before && rows.length > 0 && rows.every((row) => [...row.querySelectorAll('mark')].some((mark) => mark.textContent.toLowerCase() === text));
+      const has = (row) => [...row.querySelectorAll('mark')].some((mark) => mark.textContent.toLowerCase() === text);
+      return keyAt > 0 && rows.length > 0 && rows.every(has);
     };
-    await until('no results of ' + text, isShown);
-    return (await drawn()) - keyAt;
+    shown = until('no results of ' + text, isShown).then(drawn).then((at) => at - keyAt);
   };
-  window.opened = async () => {
-    await until('no mail', () => downAt > 0 && loadedAt > downAt);
-    return (await drawn()) - downAt;
+  window.expectMail = () => {
+    downAt = 0;
+    shown = until('no mail', () => downAt > 0 && loadedAt > downAt).then(drawn).then((at) => at - downAt);
   };
+  window.shown = () => shown;
 }`;
 
 /** Returns the heap of a page after it took ten mails a second for some time. */

@@ -14,7 +14,6 @@ import type { WebRow } from './app/state.ts';
 import { isOneOf, listBeside, nextScheme, shownMailbox } from './app/state.ts';
 import type { WebShell } from './app/web-shell.ts';
 import { loadCode } from './machine/load-code.ts';
-import { saveAttached, saveMessages } from './mail/save-messages.ts';
 import { COMMAND, FIND, FIND_STEP, NEXT_WIDTH } from './on-command.ts';
 import { permanentAddress } from './use-shell.ts';
 
@@ -192,7 +191,7 @@ function runInMail(shell: WebShell, command: InboxCommand | WebCommand, place: '
       if (row !== null) window.open(permanentAddress(row.id, within), '_blank', 'noopener');
       return row !== null;
     case 'delete':
-      if (isEverything) void actOnFound(shell, 'delete');
+      if (isEverything) void actOnFound(shell, 'deleteAllFound');
       else shell.deletions.begin(meant);
       return meant.length > 0;
     case 'undo-delete':
@@ -219,7 +218,7 @@ function runInMail(shell: WebShell, command: InboxCommand | WebCommand, place: '
       return true;
     case 'mark-read': {
       if (isEverything) {
-        void actOnFound(shell, 'read');
+        void actOnFound(shell, 'readAllFound');
         return true;
       }
       shell.marks.read(
@@ -237,8 +236,11 @@ function runInMail(shell: WebShell, command: InboxCommand | WebCommand, place: '
     case 'tag':
       return focusIn(shell, row, '#new-tag', 'The message is not loaded yet.');
     case 'export':
-      if (within !== null && row !== null) void saveAttached(shell, row.id, within, attached?.mail?.subject ?? null);
-      else if (mail !== null) void saveMessages(shell, mail.mailboxId, meant);
+      void shell.attempt(async () => {
+        const { saveAttached, saveMessages } = await loadCode(() => import('./mail/save-messages.ts'));
+        if (within !== null && row !== null) await saveAttached(shell, row.id, within, attached?.mail?.subject ?? null);
+        else if (mail !== null) await saveMessages(shell, mail.mailboxId, meant);
+      });
       return true;
     case 'copy-as-test':
       if (open?.content) shell.show({ kind: 'as-test' });
@@ -267,12 +269,8 @@ function runInMail(shell: WebShell, command: InboxCommand | WebCommand, place: '
 }
 
 /** Marks or deletes everything that the list finds. */
-async function actOnFound(shell: WebShell, how: 'read' | 'delete'): Promise<void> {
-  await shell.attempt(async () => {
-    const { deleteAllFound, readAllFound } = await loadCode(() => import('./app/found-messages.ts'));
-    if (how === 'read') await readAllFound(shell);
-    else deleteAllFound(shell);
-  });
+async function actOnFound(shell: WebShell, how: 'readAllFound' | 'deleteAllFound'): Promise<void> {
+  await shell.attempt(async () => (await loadCode(() => import('./app/found-messages.ts')))[how](shell));
 }
 
 /** Opens the search in the shown text. The view of headers has a field of its own, which filters them. */

@@ -319,7 +319,7 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
     'a sender that is read from the right begins at the right end of its line, and a long one loses its end, at %i pixels',
     async (width) => {
       const name = 'متجر المدينة القديمة للكتب والهدايا والزهور والحلويات والعطور والأقمشة';
-      await fixture.mail({ from: `"${name}" <shop@shop.test>`, subject: 'From the right' });
+      await fixture.mail({ from: `"${name} ${name}" <shop@shop.test>`, subject: 'From the right' });
       await fixture.mail({ from: 'Left <left@shop.test>', subject: 'From the left' });
       const { page } = await fixture.open('', { width });
       await page.getByRole('option', { name: /From the right/ }).waitFor();

@@ -27,7 +27,7 @@ unless(describe, NO_BROWSER)('why a code or a link was chosen', { timeout: 180_0
   test('is folded, and lists every candidate with the decision and its reason', async () => {
     const { page, complaints, reasons } = await opened('Sign in');
     expect(await reasons.getByText('99127743').isVisible()).toBe(false);
-    await reasons.getByText('Why these').click();
+    await reasons.getByText(/^Why this/).click();
     const items = (title: string) => page.getByRole('region', { name: title, exact: true }).getByRole('listitem');
     expect(await items('Code').allInnerTexts()).toEqual([
       expect.stringMatching(/^chosen\s+481516\s+after "code"$/),
@@ -51,7 +51,7 @@ unless(describe, NO_BROWSER)('why a code or a link was chosen', { timeout: 180_0
 
   test('shows the pattern that a test can use if several codes are equally likely, also on a phone', async () => {
     const { page, reasons } = await opened('Two codes', 390);
-    await reasons.getByText('Why these').click();
+    await reasons.getByText(/^Why this/).click();
     await reasons.getByText('If 481516 is the code: code({ pattern: /^\\d{6}$/ }).').waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     expect(await violationsOn(page)).toEqual([]);

@@ -52,6 +52,18 @@ export function ChosenActions() {
         >
           Mark read
         </Button>
+        <IconButton
+          icon="star"
+          label="Star, or remove the star"
+          hint="s"
+          disabled={everything}
+          onClick={() =>
+            shell.marks.star(
+              rows,
+              rows.some(({ starred }) => !starred),
+            )
+          }
+        />
         {rows.length === 2 && (
           <Button icon="compare" title="Side by side (=)" onClick={() => compareMessages(shell, rows)}>
             Compare
@@ -65,13 +77,14 @@ export function ChosenActions() {
           disabled={everything && mail.query !== ''}
           onClick={() => void saveMessages(shell, mail.mailboxId, everything ? null : rows)}
         />
-        <IconButton
+        <Button
           icon="trash"
-          label="Delete"
-          hint="d"
+          title="Delete (d)"
           className="danger-text"
           onClick={() => (everything ? deleteAllFound(shell) : shell.deletions.begin(rows))}
-        />
+        >
+          Delete
+        </Button>
       </div>
     </header>
   );

@@ -15,6 +15,7 @@ export function MailboxActions({ id }: { readonly id: string }) {
       <button type="button" onClick={() => shell.show({ kind: 'mailbox', id })}>
         Settings
       </button>
+      <a href="#/outbound/compose">Write a mail</a>
       <a href={`#/why/${id}`}>Why did no mail arrive?</a>
       <a href={`#/timeline?mailbox=${id}`}>Its timeline</a>
       <button type="button" onClick={() => void saveMessages(shell, id, null)} disabled={messageCount === 0}>

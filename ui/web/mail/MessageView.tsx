@@ -4,7 +4,7 @@ import { saidCount, saidMoment, saidSize } from '../../../src/text/said.ts';
 import { NO_SUBJECT, TEXT_MESSAGE } from '../../../src/text/wording.ts';
 import { dateOf } from '../../model/mail-date.ts';
 import { ALL_MAIL, type MessageContent, type MessageFacts } from '../app/api.ts';
-import { compareMessages } from '../app/compare-messages.ts';
+import { compareMessages, searchOfSender } from '../app/compare-messages.ts';
 import { MESSAGE_TABS, type MessageTab, mailboxRoute } from '../app/route.ts';
 import { listBeside } from '../app/state.ts';
 import { FIND, NEXT_WIDTH } from '../on-command.ts';
@@ -202,11 +202,10 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
         <div className="actions">
           <Button
             icon="code"
-            aria-label="As test"
-            title="Copy as test (t)"
+            title="The lines of a test that waits for this mail (t)"
             onClick={() => shell.show({ kind: 'as-test' })}
           >
-            As test
+            Copy as test
           </Button>
           <Button icon="trash" title="Delete (d)" onClick={remove}>
             Delete
@@ -224,6 +223,16 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
             <MenuItem icon="compare" hint="=" onClick={() => compareMessages(shell, [row])}>
               Compare with another message
             </MenuItem>
+            {row.from !== '' && (
+              <MenuItem
+                icon="search"
+                onClick={() =>
+                  shell.go(mailboxRoute(listBeside(shell.state.value, mailboxId), searchOfSender(row.from)))
+                }
+              >
+                Show all of this sender
+              </MenuItem>
+            )}
             <MenuItem
               icon="send"
               hint="R"

@@ -26,13 +26,18 @@ const VERDICTS = {
 /** The candidates of each section that are shown before the reader asks for all. */
 const SHOWN = 4;
 
+function chosenOf(code: Reasons, link: Reasons): string {
+  const [isCode, isLink] = [code, link].map(({ candidates }) => candidates.some(({ verdict }) => verdict !== 'no'));
+  return isCode && isLink ? 'this code and link' : isCode ? 'this code' : 'this link';
+}
+
 /** Lists the candidates for the code and the link of a mail, each with the decision and its reason. Folded at first. */
 export function Why({ why: { code, link } }: Pick<MessageFacts, 'why'>) {
   if (code.candidates.length + link.candidates.length === 0) return null;
   const isFound = [...code.candidates, ...link.candidates].some(({ verdict }) => verdict !== 'no');
   return (
     <details className="why">
-      <summary>{isFound ? 'Why these' : 'Why no code'}</summary>
+      <summary>{isFound ? `Why ${chosenOf(code, link)}` : 'Why no code'}</summary>
       <Section title="Code" reasons={code} nothing="No text in the mail looks like a code." />
       <Section title="Link" reasons={link} nothing="The mail has no link." />
     </details>

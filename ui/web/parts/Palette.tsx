@@ -12,7 +12,7 @@ import { displayName } from '../mail/Row.tsx';
 import { runWebCommand } from '../run-command.ts';
 import { useShell, useView } from '../use-shell.ts';
 import { Dialog } from './Dialog.tsx';
-import { type PaletteItem, paletteFind } from './palette-find.ts';
+import { isScattered, type PaletteItem, paletteFind } from './palette-find.ts';
 import { SIDEBAR_PAGES } from './Sidebar.tsx';
 
 interface Action extends PaletteItem {
@@ -112,8 +112,11 @@ export function CommandPalette({
   const mails = useMails(text.trim());
   const named = paletteFind(actions, text);
   const search = text.trim() === '' ? [] : [searchFor(shell, text.trim())];
-  // What has the name comes first. Mails and the search of all mail keep their room below it.
-  const found = [...named.slice(0, SHOWN - mails.length - search.length), ...mails, ...search];
+  // What has the name comes first, then mails that have the text, then what has its letters. The others keep their room.
+  const room = SHOWN - mails.length - search.length;
+  const near = named.filter((action) => !isScattered(action, text)).slice(0, room);
+  const far = named.filter((action) => isScattered(action, text)).slice(0, room - near.length);
+  const found = [...near, ...mails, ...far, ...search];
   const run = (action: Action | undefined) => {
     if (action === undefined) return;
     onClose();

@@ -19,6 +19,13 @@ export function paletteFind<Item extends PaletteItem>(items: readonly Item[], te
     .map(({ item }) => item);
 }
 
+/** Tells whether an entry has no more of a text than its letters in order. */
+export function isScattered(item: PaletteItem, text: string): boolean {
+  return scoreOf(item, text.trim().toLowerCase()) === SCATTERED;
+}
+
+const SCATTERED = 20;
+
 /**
  * Scores how well an entry matches. A prefix scores highest, then the start of a word, then any substring, then the
  * letters in order; 0 is no match.
@@ -34,5 +41,5 @@ function scoreOf({ title, group }: PaletteItem, wanted: string): number {
     place = name.indexOf(letter, place) + 1;
     if (place === 0) return 0;
   }
-  return 20;
+  return SCATTERED;
 }

@@ -63,7 +63,8 @@ export function DiagnosisView({
   return (
     <div className="diagnosis">
       <p className="verdict">{saidVerdict()}</p>
-      {action !== undefined && <div className="form-actions">{action}</div>}
+      {/* Without conditions every mail matches, so none has to be sent. */}
+      {action !== undefined && !isAnswered && <div className="form-actions">{action}</div>}
       {matching.length > 0 && (
         <section>
           <h2>{hasConditions ? 'Matches' : `Came to ${address}`}</h2>

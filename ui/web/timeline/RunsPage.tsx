@@ -226,7 +226,7 @@ function TestFacts({ test }: { readonly test: TestAttempt }) {
                 harmlessLine(name, 120)
               )}{' '}
               <code>{subdomain}</code> {!exists && gone}
-              {exists && <TestMails mailboxId={id} />}
+              {exists && <TestMails mailboxId={id} isFailed={test.outcome === 'failed'} />}
             </li>
           ))}
           {webhooks.map(({ id, name, exists }) => (
@@ -274,7 +274,7 @@ function TestFacts({ test }: { readonly test: TestAttempt }) {
 const SHOWN_MAILS = 5;
 
 /** Lists the newest mails of a test's mailbox. */
-function TestMails({ mailboxId }: { readonly mailboxId: string }) {
+function TestMails({ mailboxId, isFailed }: { readonly mailboxId: string; readonly isFailed: boolean }) {
   const shell = useShell();
   const { value } = useLoaded(
     `mails of the test in ${mailboxId}`,
@@ -289,19 +289,26 @@ function TestMails({ mailboxId }: { readonly mailboxId: string }) {
       </p>
     );
   return (
-    <ul className="test-mails" aria-label="Its newest mails">
-      {value.items.map(({ id, kind, subject, from, receivedAt }) => (
-        <li key={id}>
-          <a href={href(messageRoute(id))}>
-            <span className="mail-about" title={nameOfMessage({ kind, subject }, 200)}>
-              {nameOfMessage({ kind, subject }, 120)}{' '}
-              <span className="faint">from {harmlessLine(from ?? 'nobody', 80)}</span>
-            </span>
-            <time dateTime={receivedAt}>{saidExactTime(Date.parse(receivedAt), shell.now())}</time>
-          </a>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className="test-mails" aria-label="Its newest mails">
+        {value.items.map(({ id, kind, subject, from, receivedAt }) => (
+          <li key={id}>
+            <a href={href(messageRoute(id))}>
+              <span className="mail-about" title={nameOfMessage({ kind, subject }, 200)}>
+                {nameOfMessage({ kind, subject }, 120)}{' '}
+                <span className="faint">from {harmlessLine(from ?? 'nobody', 80)}</span>
+              </span>
+              <time dateTime={receivedAt}>{saidExactTime(Date.parse(receivedAt), shell.now())}</time>
+            </a>
+          </li>
+        ))}
+      </ul>
+      {isFailed && (
+        <p>
+          <a href={`#/why/${mailboxId}`}>Why did no mail match?</a>
+        </p>
+      )}
+    </>
   );
 }
 

@@ -74,7 +74,7 @@ function Loaded({
       <PaneSplitter name="list" label="Width of the list" />
       {form !== null ? (
         <section className="message-pane" aria-labelledby="form-name">
-          <header className="message-head">
+          <header className="message-head form-head">
             <h1 id="form-name">{FORM_NAMES[form]}</h1>
           </header>
           {form === 'script' ? (
