@@ -130,7 +130,8 @@ async function bundle(entries, output, external = isOutside) {
     transform: { define: { 'process.env.NODE_ENV': "'production'" } },
     plugins: [...ofLibraries(), plugin, inAscii, ...('main' in entries ? [...ofPrograms(), lateBuiltins] : [])],
   });
-  const { output: files } = await made.write({ dir: OUT, codeSplitting, ...output });
+  // Editors read the docstrings in the types.
+  const { output: files } = await made.write({ dir: OUT, codeSplitting, comments: { jsdoc: false }, ...output });
   await made.close();
   for (const { moduleIds = [] } of files) for (const id of moduleIds) noteLicence(id);
   const own = new Set(files.map(({ fileName }) => fileName));
