@@ -88,7 +88,7 @@ unless(test, BY_DAY ?? NO_JAVA)(
   async ({ mailcap }) => {
     expect(await run(mailcap, await javaSdks(), ['mailersend'])).toEqual({
       refusals: {
-        'resend-java': 'validation_error',
+        'resend-java': 'invalid_from_address',
         'sendgrid-java': '400',
         postmark: expect.stringContaining('From'),
         mailgun: '400',
