@@ -61,17 +61,38 @@ export function localErrors(): string {
   );
 }
 
-/** Lists errors by their status. The further fields of an error stand in brackets after its description. */
+/** Lists errors by their status. Errors that say the same of one parameter each share an item. */
 function errorList(codes: readonly ErrorCode[]): string {
   const statuses = [...new Set(codes.map((each) => ERRORS[each].status))].sort((a, b) => a - b);
-  const items = (status: number) => codes.filter((each) => ERRORS[each].status === status).map(errorItem);
-  return statuses.map((status) => `**${status}**\n\n${items(status).join('\n')}`).join('\n\n');
+  const items = (status: number) => [...together(codes.filter((each) => ERRORS[each].status === status)).values()];
+  return statuses.map((status) => `**${status}**\n\n${items(status).map(errorItem).join('\n')}`).join('\n\n');
 }
 
-function errorItem(each: ErrorCode): string {
-  const { when, extra = {} } = ERRORS[each];
+/** `invalid_code`, "code is neither 1 nor 0", says of `code` what `invalid_total` says of `total`. */
+function together(codes: readonly ErrorCode[]): Map<string, ErrorCode[]> {
+  const groups = new Map<string, ErrorCode[]>();
+  for (const each of codes) {
+    const words = parameterless(each) ?? ERRORS[each].when;
+    groups.set(words, [...(groups.get(words) ?? []), each]);
+  }
+  return groups;
+}
+
+/** Returns what an error without fields says of the parameter in its code, or null if it begins with no such name. */
+function parameterless(each: ErrorCode): string | null {
+  const { when, extra } = ERRORS[each];
+  const [parameter = '', ...words] = when.split(' ');
+  const name = `invalid_${parameter.replace(/[A-Z]/g, '_$&').toLowerCase()}`;
+  return extra === undefined && name === each ? words.join(' ') : null;
+}
+
+/** The further fields of an error stand in brackets after its description. */
+function errorItem([first, ...others]: readonly ErrorCode[]): string {
+  if (first === undefined) return '';
+  if (others.length > 0) return `- ${[first, ...others].map(code).join(', ')}: The parameter ${parameterless(first)}`;
+  const { when, extra = {} } = ERRORS[first];
   const fields = Object.keys(extra).map(code).join(', ');
-  return `- ${code(each)}: ${fields === '' ? when : `${when} (${fields})`}`;
+  return `- ${code(first)}: ${fields === '' ? when : `${when} (${fields})`}`;
 }
 
 function isCode(name: string): name is ErrorCode {

@@ -5,6 +5,7 @@ import { LOSSY } from '../src/checks/clients/lossy.ts';
 import { CLIENT_DATA } from '../src/checks/clients/named.ts';
 import { RULES, type Rule } from '../src/checks/rules.ts';
 import { CATCHERS, type CatcherName } from '../src/config/drop-in/read.ts';
+import type { CatcherSetting } from '../src/config/drop-in/setting.ts';
 import { OPTIONS, type Option, type OptionName } from '../src/config/options.ts';
 import { EVENT_TYPES } from '../src/domain/event.ts';
 import { PLANS, type Plan } from '../src/domain/workspace.ts';
@@ -59,18 +60,43 @@ function optionList(): string {
   return items.join('\n');
 }
 
-/** Lists the settings of another catcher: the variable, the flag, and what it does here. */
+/**
+ * Lists the settings of another catcher: the variables, the flags, and what they do here. Settings that do the same
+ * share an item. The last items are those that are not done.
+ */
 function settingList(name: CatcherName): string {
   const { called, settings } = CATCHERS[name];
-  const items = settings.map(({ variable, formerly = [], flag, kind, does }) => {
+  const itemsOf = (some: readonly CatcherSetting[]) =>
+    [...groupedBy(some, meaning).values()].map((same) => `- ${namesOf(same)}: ${same[0]?.does}`);
+  return [
+    ...itemsOf(settings.filter(({ kind }) => kind !== 'lacks')),
+    '',
+    `Not done, with what it does in ${called}:`,
+    '',
+    ...itemsOf(settings.filter(({ kind }) => kind === 'lacks')),
+  ].join('\n');
+
+  /** Returns what settings that share an item have in common. "The same, from a file" refers to the item before it. */
+  function meaning(setting: CatcherSetting): unknown {
+    if (setting.does.startsWith('The same,')) return setting;
+    const [, alias] = /^The same as `--(.*)`$/.exec(setting.does) ?? [];
+    const named = settings.find(({ flag }) => alias !== undefined && flag?.split(' ')[0] === alias);
+    return (named ?? setting).does;
+  }
+}
+
+/** Returns the variables of settings, and behind them their flags in brackets, each with its letter. */
+function namesOf(settings: readonly CatcherSetting[]): string {
+  const variables = settings.flatMap(({ variable, formerly = [] }) => [
+    ...(variable === null ? [] : [variable]),
+    ...formerly,
+  ]);
+  const flags = settings.flatMap(({ flag }) => {
     const [word, letter] = flag?.split(' ') ?? [];
-    const flags = [...(word === undefined ? [] : [code(`--${word}`)]), ...(letter === undefined ? [] : [code(letter)])];
-    const variables = [...(variable === null ? [] : [variable]), ...formerly].map(code).join(', ');
-    const named =
-      variables === '' ? flags.join(', ') : `${variables}${flags.length === 0 ? '' : ` (${flags.join(', ')})`}`;
-    return `- ${named}: ${kind === 'lacks' ? `Not done. In ${called}, it ${does}` : does}`;
+    return [...(word === undefined ? [] : [`--${word}`]), ...(letter === undefined ? [] : [letter])];
   });
-  return items.join('\n');
+  const [first, behind] = [variables, flags].map((names) => names.map(code).join(', '));
+  return [first, behind && first ? `(${behind})` : behind].filter(Boolean).join(' ');
 }
 
 function defaultOf(type: Option['type'], value: Option['default']): string {
@@ -125,8 +151,8 @@ function ruleItem([id, { severity, finds }]: [string, Rule]): string {
 }
 
 /** `Map.groupBy`, which Node.js 20 does not have. */
-function groupedBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
+function groupedBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
   for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
   return groups;
 }

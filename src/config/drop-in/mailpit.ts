@@ -215,7 +215,7 @@ export const MAILPIT_SETTINGS: readonly CatcherSetting[] = [
       if (options.other('MP_SMTP_TLS_CERT') === null) certOf(value, options);
     },
   ),
-  sets('MP_POP3_TLS_KEY', 'pop3-tls-key', 'The key for it', (value, options) => {
+  sets('MP_POP3_TLS_KEY', 'pop3-tls-key', 'The key of that certificate', (value, options) => {
     if (options.other('MP_SMTP_TLS_CERT') === null) keyOf(value, options);
   }),
   sets('MP_TAG', 'tag -t', '`tagging.searches`: tags for mail that a search finds', tagsOf),
