@@ -12,7 +12,7 @@ import { SEARCH_NOTES } from '../src/cli/mail/search-words.ts';
 import { COMMANDS } from '../src/cli/program.ts';
 import { code } from './markdown-table.ts';
 
-/** Lists the commands, each with the options that several have in brackets, and below it its own. */
+/** Lists the commands, each with the options that several have in brackets, and below it its own. Help has examples. */
 export function commandList(): string {
   return Object.entries<Command>(COMMANDS)
     .map(([name, command]) => {
@@ -70,17 +70,7 @@ function detailsOf(command: Command): string[] {
   if (!isListed(command)) return [];
   const own = itemsOf(command.options);
   const notes = notesOf(command);
-  const examples = examplesOf(command).map((example) => code(shown(example)));
-  return [
-    ...own,
-    ...(notes.length === 0 ? [] : [`- ${withCode(notes.join(' '))}`]),
-    ...(examples.length === 0 ? [] : [`- Example: ${examples.join(', ')}`]),
-  ];
-}
-
-/** Returns the examples that a shell joins with other programs. The help page has all. */
-function examplesOf({ examples }: Command): readonly string[] {
-  return examples.filter((example) => /[|>$]/.test(example));
+  return [...own, ...(notes.length === 0 ? [] : [`- ${withCode(notes.join(' '))}`])];
 }
 
 function notesOf({ notes = [] }: Command): readonly string[] {
@@ -108,8 +98,4 @@ function withCode(text: string): string {
 
 function typedAs(name: string, command: Command): string {
   return usageOf(name, command).replace('Usage: mailcap ', '').replace(' [options]', '');
-}
-
-function shown(example: string): string {
-  return example.startsWith('$') ? example.slice(1).trim() : `mailcap ${example}`;
 }
