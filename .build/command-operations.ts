@@ -8,7 +8,8 @@ const FILE = join(import.meta.dirname, '..', 'src', 'cli', 'api', 'operations.ts
 
 /** Returns the generated module of `mailcap api`: what each operation does, and what its parameters and fields mean. */
 export function commandOperations(): Module {
-  const all = [...called(routesOf(cloudOperations)), ...called(routesOf(localOperations))];
+  const all = [...called(routesOf(cloudOperations)), ...called(routesOf(localOperations))].map(operationOf);
+  const usual = usualOf(all);
   return formatted(
     FILE,
     `
@@ -30,22 +31,78 @@ export interface ApiOperation {
   readonly body?: Readonly<Record<string, ApiParameter>>;
 }
 
+/** The parameters and fields of this name in most operations that have one. */
+const USUAL = {
+${[...usual].map(([name, parameter]) => `  ${name}: ${parameter},`).join('\n')}
+} as const satisfies Readonly<Record<string, ApiParameter>>;
+
+function usual(...names: readonly (keyof typeof USUAL)[]): Readonly<Record<string, ApiParameter>> {
+  return Object.fromEntries(names.map((name) => [name, USUAL[name]]));
+}
+
 /** A summary of each operation, by its name, with its parameters. */
 export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
-${all.map((route) => `  ${idOf(route)}: ${JSON.stringify(operationOf(route))},`).join('\n')}
+${all.map((operation) => written(operation, usual)).join('\n')}
 };
 `,
   );
 }
 
-function operationOf(route: Route): object {
-  const query = Object.fromEntries(paramsOf(route).map(([name, param]) => [name, ofQuery(param)]));
-  const body = fieldsOf(route.declared.body);
+type Parameters = Readonly<Record<string, object>>;
+
+interface Described {
+  readonly id: string;
+  readonly summary: string;
+  readonly query: Parameters;
+  readonly body: Parameters;
+}
+
+function operationOf(route: Route): Described {
   return {
+    id: idOf(route),
     summary: route.about?.summary ?? '',
-    ...(Object.keys(query).length > 0 && { query }),
-    ...(Object.keys(body).length > 0 && { body }),
+    query: Object.fromEntries(paramsOf(route).map(([name, param]) => [name, ofQuery(param)])),
+    body: fieldsOf(route.declared.body),
   };
+}
+
+/** Returns the JSON of each parameter that several operations have alike, by its name. */
+function usualOf(all: readonly Described[]): ReadonlyMap<string, string> {
+  const counts = new Map<string, Map<string, number>>();
+  for (const [name, parameter] of all.flatMap(({ query, body }) => [query, body].flatMap(Object.entries<object>))) {
+    const json = JSON.stringify(parameter);
+    const byName = counts.get(name) ?? new Map<string, number>();
+    counts.set(name, byName.set(json, (byName.get(json) ?? 0) + 1));
+  }
+  const most = [...counts].map(([name, found]) => {
+    const [[json, count] = ['', 0]] = [...found].sort(([, one], [, other]) => other - one);
+    return { name, json, count };
+  });
+  return new Map(most.filter(({ count }) => count > 1).map(({ name, json }) => [name, json]));
+}
+
+function written({ id, summary, query, body }: Described, usual: ReadonlyMap<string, string>): string {
+  const parts = Object.entries({ query, body }).filter(([, all]) => Object.keys(all).length > 0);
+  const fields = parts.map(([place, all]) => `${place}: ${parametersIn(all, usual)}`);
+  return `  ${id}: { ${[`summary: ${JSON.stringify(summary)}`, ...fields].join(', ')} },`;
+}
+
+/** Writes parameters in their order: those that are usual by their names alone. */
+function parametersIn(all: Parameters, usual: ReadonlyMap<string, string>): string {
+  const groups: (string | string[])[] = [];
+  for (const [name, parameter] of Object.entries(all)) {
+    const json = JSON.stringify(parameter);
+    const last = groups.at(-1);
+    if (usual.get(name) !== json) groups.push(`${name}: ${json}`);
+    else if (Array.isArray(last)) last.push(name);
+    else groups.push([name]);
+  }
+  const calls = groups.map((group) =>
+    typeof group === 'string' ? group : `usual(${group.map((name) => `'${name}'`).join(', ')})`,
+  );
+  const [only] = calls;
+  if (calls.length === 1 && Array.isArray(groups[0])) return only ?? '';
+  return `{ ${calls.map((call, at) => (typeof groups[at] === 'string' ? call : `...${call}`)).join(', ')} }`;
 }
 
 function ofQuery({ kind, about, texts, isRequired }: Param<unknown>): object {

@@ -16,6 +16,101 @@ export interface ApiOperation {
   readonly body?: Readonly<Record<string, ApiParameter>>;
 }
 
+/** The parameters and fields of this name in most operations that have one. */
+const USUAL = {
+  name: { kind: 'text' },
+  subdomain: { kind: 'text', about: 'Derived from the name if left out' },
+  retentionDays: { kind: 'number', about: 'Days; the plan’s default if left out' },
+  groupId: { kind: 'text' },
+  limit: { kind: 'number', about: 'The most messages to return' },
+  before: { kind: 'text', about: 'Only messages older than this one, which need not exist' },
+  subject: { kind: 'text', about: 'Text in the subject; case is ignored' },
+  from: { kind: 'text', about: 'Text in the From header or the envelope sender; case is ignored' },
+  to: { kind: 'text', about: 'Text in To, Cc or an envelope recipient; case is ignored' },
+  since: {
+    kind: 'time',
+    about: 'Only messages received at or after this time; default: five seconds before the request',
+  },
+  timeout: { kind: 'number', about: 'Seconds to wait' },
+  cc: { kind: 'text', about: 'RFC 5322 address list' },
+  bcc: { kind: 'text', about: 'RFC 5322 address list' },
+  replyTo: { kind: 'text', about: 'RFC 5322 address list' },
+  textBody: { kind: 'text', about: 'At least one of textBody and htmlBody' },
+  htmlBody: { kind: 'text' },
+  responseStatus: { kind: 'number', about: '200 if left out' },
+  responseContentType: { kind: 'text', about: 'A media type' },
+  responseBody: { kind: 'text', about: 'At most 1 MiB in UTF-8' },
+  forwardMode: {
+    kind: 'text',
+    about: 'off, async (after the answer) or sync (before the answer), in any case; or 0, 1, 2',
+    choices: ['off', 'async', 'sync'],
+  },
+  forwardUrl: { kind: 'text', about: 'Absolute, without credentials' },
+  page: { kind: 'number', about: 'The number of the page, from 1' },
+  pageSize: { kind: 'number', about: 'The number of requests on a page' },
+  plan: { kind: 'text', choices: ['free', 'business'] },
+  walletCents: { kind: 'number' },
+  limits: { kind: 'text', choices: ['cloud', 'off'] },
+  senders: {
+    kind: 'text',
+    about: 'verified: mail by the API of a provider has to come from an identity of the workspace',
+    choices: ['any', 'verified'],
+  },
+  workspaceId: { kind: 'text', about: 'Only messages of this workspace' },
+  body: { kind: 'text', about: 'Text in the visible body; case is ignored' },
+  secret: { kind: 'text', about: 'Base32; this or uri' },
+  uri: { kind: 'text' },
+  algorithm: { kind: 'text', choices: ['SHA1', 'SHA256', 'SHA512'] },
+  digits: { kind: 'number', about: '6 or 8' },
+  period: { kind: 'number', about: 'Seconds' },
+  query: {
+    kind: 'text',
+    about:
+      'All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: recipient: subject: message-id: filename: header: body: thread: has: is: tag: after: before: larger: smaller: or a word without a colon',
+  },
+  partial: {
+    kind: 'flag',
+    about: '1: somebody is still typing the query, so words without an end are left out and a quote may be open',
+  },
+  matches: {
+    kind: 'flag',
+    about: '1: tell of each message where it matched. The server then reads the mails of the page',
+  },
+  total: { kind: 'flag', about: '0: do not count the results, so that the page of a frequent word comes at once' },
+  header: {
+    kind: 'text',
+    about:
+      'A header field and a text in its value, as in X-Campaign: spring; case is ignored. A name alone: the field exists',
+  },
+  code: { kind: 'flag', about: '1: only messages that hold a code' },
+  link: {
+    kind: 'text',
+    about: 'Only messages that hold a link of this kind: verify, magic, reset, invite, unsubscribe, other; any',
+    choices: ['verify', 'magic', 'reset', 'invite', 'unsubscribe', 'other', 'any'],
+  },
+  read: { kind: 'flag' },
+  starred: { kind: 'flag' },
+  tags: { kind: 'list', about: 'Replaces all tags' },
+  addTags: { kind: 'list' },
+  removeTags: { kind: 'list' },
+  ids: { kind: 'list', about: 'Ids with commas between them, at most 100' },
+  clients: {
+    kind: 'list',
+    about:
+      'Mail clients with commas between them: gmail, outlook.windows, all; the clients of most readers if left out',
+  },
+  allow: { kind: 'json', about: 'The hosts that the mail may load from, by kind of resource; none if left out' },
+  url: { kind: 'text', about: 'http or https, without credentials' },
+  headers: { kind: 'json', about: 'Headers that replace those of the same name' },
+  until: { kind: 'time', about: 'The time to wait for', isRequired: true },
+  offsetSeconds: { kind: 'number' },
+  now: { kind: 'time' },
+} as const satisfies Readonly<Record<string, ApiParameter>>;
+
+function usual(...names: readonly (keyof typeof USUAL)[]): Readonly<Record<string, ApiParameter>> {
+  return Object.fromEntries(names.map((name) => [name, USUAL[name]]));
+}
+
 /** A summary of each operation, by its name, with its parameters. */
 export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
   listMailboxes: { summary: 'List the mailboxes the key can read' },
@@ -23,43 +118,20 @@ export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
     summary: 'Create a mailbox',
     body: {
       name: { kind: 'text', about: 'The subdomain is derived from it if none is given' },
-      subdomain: { kind: 'text', about: 'Derived from the name if left out' },
-      retentionDays: { kind: 'number', about: 'Days; the plan’s default if left out' },
-      groupId: { kind: 'text' },
+      ...usual('subdomain', 'retentionDays', 'groupId'),
     },
   },
-  listMessages: {
-    summary: 'List messages, newest first',
-    query: {
-      limit: { kind: 'number', about: 'The most messages to return' },
-      before: { kind: 'text', about: 'Only messages older than this one, which need not exist' },
-    },
-  },
-  awaitMessage: {
-    summary: 'Wait for a message',
-    query: {
-      subject: { kind: 'text', about: 'Text in the subject; case is ignored' },
-      from: { kind: 'text', about: 'Text in the From header or the envelope sender; case is ignored' },
-      to: { kind: 'text', about: 'Text in To, Cc or an envelope recipient; case is ignored' },
-      since: {
-        kind: 'time',
-        about: 'Only messages received at or after this time; default: five seconds before the request',
-      },
-      timeout: { kind: 'number', about: 'Seconds to wait' },
-    },
-  },
+  listMessages: { summary: 'List messages, newest first', query: usual('limit', 'before') },
+  awaitMessage: { summary: 'Wait for a message', query: usual('subject', 'from', 'to', 'since', 'timeout') },
   getMessage: { summary: 'Get a message with its bodies, headers and attachments' },
   sendEmail: {
     summary: 'Send an email',
     body: {
       from: { kind: 'text', about: 'One address, at a domain verified in the workspace' },
       to: { kind: 'text', about: 'RFC 5322 address list, groups included; at most 100 recipients in to, cc and bcc' },
-      cc: { kind: 'text', about: 'RFC 5322 address list' },
-      bcc: { kind: 'text', about: 'RFC 5322 address list' },
-      replyTo: { kind: 'text', about: 'RFC 5322 address list' },
+      ...usual('cc', 'bcc', 'replyTo'),
       subject: { kind: 'text' },
-      textBody: { kind: 'text', about: 'At least one of textBody and htmlBody' },
-      htmlBody: { kind: 'text' },
+      ...usual('textBody', 'htmlBody'),
     },
   },
   listSuppression: { summary: 'List the suppressed addresses' },
@@ -68,44 +140,33 @@ export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
   listWebhooks: { summary: 'List the webhooks' },
   createWebhook: {
     summary: 'Create a webhook',
-    body: {
-      name: { kind: 'text' },
-      responseStatus: { kind: 'number', about: '200 if left out' },
-      responseContentType: { kind: 'text', about: 'A media type' },
-      responseBody: { kind: 'text', about: 'At most 1 MiB in UTF-8' },
-      forwardMode: {
-        kind: 'text',
-        about: 'off, async (after the answer) or sync (before the answer), in any case; or 0, 1, 2',
-        choices: ['off', 'async', 'sync'],
-      },
-      forwardUrl: { kind: 'text', about: 'Absolute, without credentials' },
-      retentionDays: { kind: 'number', about: 'Days; the plan’s default if left out' },
-    },
+    body: usual(
+      'name',
+      'responseStatus',
+      'responseContentType',
+      'responseBody',
+      'forwardMode',
+      'forwardUrl',
+      'retentionDays',
+    ),
   },
   getWebhook: { summary: 'Get a webhook' },
   updateWebhook: {
     summary: 'Change the settings of a webhook',
-    body: {
-      name: { kind: 'text' },
-      responseStatus: { kind: 'number', about: '200 if left out' },
-      responseContentType: { kind: 'text', about: 'A media type' },
-      responseBody: { kind: 'text', about: 'At most 1 MiB in UTF-8' },
-      forwardMode: {
-        kind: 'text',
-        about: 'off, async (after the answer) or sync (before the answer), in any case; or 0, 1, 2',
-        choices: ['off', 'async', 'sync'],
-      },
-      forwardUrl: { kind: 'text', about: 'Absolute, without credentials' },
-      retentionDays: { kind: 'number', about: 'Days; the plan’s default if left out' },
-    },
+    body: usual(
+      'name',
+      'responseStatus',
+      'responseContentType',
+      'responseBody',
+      'forwardMode',
+      'forwardUrl',
+      'retentionDays',
+    ),
   },
   deleteWebhook: { summary: 'Delete a webhook with its captured requests' },
   listWebhookRequests: {
     summary: 'List the captured requests of a webhook, newest first',
-    query: {
-      page: { kind: 'number', about: 'The number of the page, from 1' },
-      pageSize: { kind: 'number', about: 'The number of requests on a page' },
-    },
+    query: usual('page', 'pageSize'),
   },
   clearWebhookRequests: { summary: 'Delete the captured requests of a webhook' },
   getCapturedRequest: { summary: 'Get a captured request' },
@@ -115,47 +176,24 @@ export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
   reset: { summary: 'Reset the server to the seeded state' },
   getLocalOpenApi: { summary: 'Get this description' },
   listWorkspaces: { summary: 'List the workspaces' },
-  createWorkspace: {
-    summary: 'Create a workspace',
-    body: {
-      name: { kind: 'text' },
-      plan: { kind: 'text', choices: ['free', 'business'] },
-      walletCents: { kind: 'number' },
-      limits: { kind: 'text', choices: ['cloud', 'off'] },
-      senders: {
-        kind: 'text',
-        about: 'verified: mail by the API of a provider has to come from an identity of the workspace',
-        choices: ['any', 'verified'],
-      },
-    },
-  },
+  createWorkspace: { summary: 'Create a workspace', body: usual('name', 'plan', 'walletCents', 'limits', 'senders') },
   getWorkspace: { summary: 'Get a workspace' },
   updateWorkspace: {
     summary: 'Change the plan, wallet, limits, senders or name of a workspace',
-    body: {
-      name: { kind: 'text' },
-      plan: { kind: 'text', choices: ['free', 'business'] },
-      walletCents: { kind: 'number' },
-      limits: { kind: 'text', choices: ['cloud', 'off'] },
-      senders: {
-        kind: 'text',
-        about: 'verified: mail by the API of a provider has to come from an identity of the workspace',
-        choices: ['any', 'verified'],
-      },
-    },
+    body: usual('name', 'plan', 'walletCents', 'limits', 'senders'),
   },
   deleteWorkspace: { summary: 'Delete a workspace with all it owns' },
   listKeys: { summary: 'List the API keys, including revoked ones' },
   createKey: {
     summary: 'Create an API key',
     body: {
-      name: { kind: 'text' },
+      ...usual('name'),
       scopes: { kind: 'json', about: 'All mailboxes, authenticators and webhooks if left out' },
     },
   },
   revokeKey: { summary: 'Revoke an API key' },
   listGroups: { summary: 'List the groups' },
-  createGroup: { summary: 'Create a group', body: { name: { kind: 'text' } } },
+  createGroup: { summary: 'Create a group', body: usual('name') },
   deleteGroup: { summary: 'Delete a group; its mailboxes stay' },
   listIdentities: { summary: 'List the verified sending domains' },
   createIdentity: {
@@ -177,12 +215,9 @@ export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
     body: {
       from: { kind: 'text', about: 'One address, at a domain verified in the workspace' },
       to: { kind: 'text', about: 'RFC 5322 address list, groups included; at most 100 recipients in to, cc and bcc' },
-      cc: { kind: 'text', about: 'RFC 5322 address list' },
-      bcc: { kind: 'text', about: 'RFC 5322 address list' },
-      replyTo: { kind: 'text', about: 'RFC 5322 address list' },
+      ...usual('cc', 'bcc', 'replyTo'),
       subject: { kind: 'text' },
-      textBody: { kind: 'text', about: 'At least one of textBody and htmlBody' },
-      htmlBody: { kind: 'text' },
+      ...usual('textBody', 'htmlBody'),
       attachments: { kind: 'json' },
       inReplyTo: {
         kind: 'text',
@@ -213,24 +248,13 @@ export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
   listAuthenticators: { summary: 'List the authenticators' },
   createAuthenticator: {
     summary: 'Register an authenticator',
-    body: {
-      name: { kind: 'text' },
-      secret: { kind: 'text', about: 'Base32; this or uri' },
-      uri: { kind: 'text' },
-      algorithm: { kind: 'text', choices: ['SHA1', 'SHA256', 'SHA512'] },
-      digits: { kind: 'number', about: '6 or 8' },
-      period: { kind: 'number', about: 'Seconds' },
-    },
+    body: usual('name', 'secret', 'uri', 'algorithm', 'digits', 'period'),
   },
   getCode: { summary: 'Get the current code of an authenticator' },
   computeTotp: {
     summary: 'Get the current code of a secret or a URI without storing it',
     body: {
-      secret: { kind: 'text', about: 'Base32; this or uri' },
-      uri: { kind: 'text' },
-      algorithm: { kind: 'text', choices: ['SHA1', 'SHA256', 'SHA512'] },
-      digits: { kind: 'number', about: '6 or 8' },
-      period: { kind: 'number', about: 'Seconds' },
+      ...usual('secret', 'uri', 'algorithm', 'digits', 'period'),
       workspaceId: {
         kind: 'text',
         about: 'The workspace by whose clock the code is computed; the clock of the server if left out',
@@ -243,9 +267,7 @@ export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
     summary: 'Create a mailbox in a workspace',
     body: {
       name: { kind: 'text', about: 'The subdomain is derived from it if none is given' },
-      subdomain: { kind: 'text', about: 'Derived from the name if left out' },
-      retentionDays: { kind: 'number', about: 'Days; the plan’s default if left out' },
-      groupId: { kind: 'text' },
+      ...usual('subdomain', 'retentionDays', 'groupId'),
     },
   },
   getMailbox: { summary: 'Get a mailbox with its settings and counts' },
@@ -253,7 +275,7 @@ export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
   updateMailbox: {
     summary: 'Change name, retention, outbound or allowlist of a mailbox',
     body: {
-      name: { kind: 'text' },
+      ...usual('name'),
       retentionDays: { kind: 'number' },
       outboundEnabled: { kind: 'flag' },
       allowlist: {
@@ -271,85 +293,29 @@ export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
   searchMessages: {
     summary: 'Search the messages of a mailbox, newest first; without query, list all',
     query: {
-      query: {
-        kind: 'text',
-        about:
-          'All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: recipient: subject: message-id: filename: header: body: thread: has: is: tag: after: before: larger: smaller: or a word without a colon',
-      },
-      partial: {
-        kind: 'flag',
-        about: '1: somebody is still typing the query, so words without an end are left out and a quote may be open',
-      },
-      matches: {
-        kind: 'flag',
-        about: '1: tell of each message where it matched. The server then reads the mails of the page',
-      },
-      total: { kind: 'flag', about: '0: do not count the results, so that the page of a frequent word comes at once' },
-      limit: { kind: 'number', about: 'The most messages to return' },
-      before: { kind: 'text', about: 'Only messages older than this one, which need not exist' },
+      ...usual('query', 'partial', 'matches', 'total', 'limit', 'before'),
       kind: { kind: 'text', about: 'email, sms or any; default: any', choices: ['email', 'sms', 'any'] },
     },
   },
-  clearMailbox: {
-    summary: 'Delete all messages of a mailbox, or those that a search finds',
-    query: {
-      query: {
-        kind: 'text',
-        about:
-          'All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: recipient: subject: message-id: filename: header: body: thread: has: is: tag: after: before: larger: smaller: or a word without a colon',
-      },
-    },
-  },
+  clearMailbox: { summary: 'Delete all messages of a mailbox, or those that a search finds', query: usual('query') },
   awaitWholeMessage: {
     summary: 'Wait for a message, and get it with its codes and links',
     query: {
-      subject: { kind: 'text', about: 'Text in the subject; case is ignored' },
-      from: { kind: 'text', about: 'Text in the From header or the envelope sender; case is ignored' },
-      to: { kind: 'text', about: 'Text in To, Cc or an envelope recipient; case is ignored' },
-      body: { kind: 'text', about: 'Text in the visible body; case is ignored' },
-      header: {
-        kind: 'text',
-        about:
-          'A header field and a text in its value, as in X-Campaign: spring; case is ignored. A name alone: the field exists',
-      },
-      code: { kind: 'flag', about: '1: only messages that hold a code' },
-      link: {
-        kind: 'text',
-        about: 'Only messages that hold a link of this kind: verify, magic, reset, invite, unsubscribe, other; any',
-        choices: ['verify', 'magic', 'reset', 'invite', 'unsubscribe', 'other', 'any'],
-      },
+      ...usual('subject', 'from', 'to', 'body', 'header', 'code', 'link'),
       query: { kind: 'text', about: 'Search words, as in GET /_mailcap/messages' },
       kind: { kind: 'text', about: 'email, sms or any; default: email', choices: ['email', 'sms', 'any'] },
       count: {
         kind: 'number',
         about: 'The number of messages to wait for. If it is given, the answer is a list in the order of receipt',
       },
-      since: {
-        kind: 'time',
-        about: 'Only messages received at or after this time; default: five seconds before the request',
-      },
-      timeout: { kind: 'number', about: 'Seconds to wait' },
+      ...usual('since', 'timeout'),
       markRead: { kind: 'flag', about: '1: mark the messages that it returns as read' },
     },
   },
   diagnoseMailbox: {
     summary: 'Get why no message matched',
     query: {
-      subject: { kind: 'text', about: 'Text in the subject; case is ignored' },
-      from: { kind: 'text', about: 'Text in the From header or the envelope sender; case is ignored' },
-      to: { kind: 'text', about: 'Text in To, Cc or an envelope recipient; case is ignored' },
-      body: { kind: 'text', about: 'Text in the visible body; case is ignored' },
-      header: {
-        kind: 'text',
-        about:
-          'A header field and a text in its value, as in X-Campaign: spring; case is ignored. A name alone: the field exists',
-      },
-      code: { kind: 'flag', about: '1: only messages that hold a code' },
-      link: {
-        kind: 'text',
-        about: 'Only messages that hold a link of this kind: verify, magic, reset, invite, unsubscribe, other; any',
-        choices: ['verify', 'magic', 'reset', 'invite', 'unsubscribe', 'other', 'any'],
-      },
+      ...usual('subject', 'from', 'to', 'body', 'header', 'code', 'link'),
       query: { kind: 'text', about: 'Search words, as in GET /_mailcap/messages' },
       since: { kind: 'time', about: 'The start of the time to look at; default: five minutes before the request' },
     },
@@ -357,45 +323,13 @@ export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
   sendMatchingMessage: {
     summary: 'Send a mail that meets the conditions of a wait',
     query: {
-      subject: { kind: 'text', about: 'Text in the subject; case is ignored' },
-      from: { kind: 'text', about: 'Text in the From header or the envelope sender; case is ignored' },
-      to: { kind: 'text', about: 'Text in To, Cc or an envelope recipient; case is ignored' },
-      body: { kind: 'text', about: 'Text in the visible body; case is ignored' },
-      header: {
-        kind: 'text',
-        about:
-          'A header field and a text in its value, as in X-Campaign: spring; case is ignored. A name alone: the field exists',
-      },
-      code: { kind: 'flag', about: '1: only messages that hold a code' },
-      link: {
-        kind: 'text',
-        about: 'Only messages that hold a link of this kind: verify, magic, reset, invite, unsubscribe, other; any',
-        choices: ['verify', 'magic', 'reset', 'invite', 'unsubscribe', 'other', 'any'],
-      },
+      ...usual('subject', 'from', 'to', 'body', 'header', 'code', 'link'),
       query: { kind: 'text', about: 'Search words, as in GET /_mailcap/messages' },
     },
   },
   searchAllMessages: {
     summary: 'Search the messages of all workspaces, newest first',
-    query: {
-      query: {
-        kind: 'text',
-        about:
-          'All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: recipient: subject: message-id: filename: header: body: thread: has: is: tag: after: before: larger: smaller: or a word without a colon',
-      },
-      partial: {
-        kind: 'flag',
-        about: '1: somebody is still typing the query, so words without an end are left out and a quote may be open',
-      },
-      matches: {
-        kind: 'flag',
-        about: '1: tell of each message where it matched. The server then reads the mails of the page',
-      },
-      total: { kind: 'flag', about: '0: do not count the results, so that the page of a frequent word comes at once' },
-      limit: { kind: 'number', about: 'The most messages to return' },
-      before: { kind: 'text', about: 'Only messages older than this one, which need not exist' },
-      workspaceId: { kind: 'text', about: 'Only messages of this workspace' },
-    },
+    query: usual('query', 'partial', 'matches', 'total', 'limit', 'before', 'workspaceId'),
   },
   deleteFoundMessages: {
     summary: 'Delete the messages that a search finds, and return their number',
@@ -406,18 +340,12 @@ export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
           'All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: recipient: subject: message-id: filename: header: body: thread: has: is: tag: after: before: larger: smaller: or a word without a colon',
         isRequired: true,
       },
-      workspaceId: { kind: 'text', about: 'Only messages of this workspace' },
+      ...usual('workspaceId'),
     },
   },
   markMessage: {
     summary: 'Mark a message as read or starred, and tag it',
-    body: {
-      read: { kind: 'flag' },
-      starred: { kind: 'flag' },
-      tags: { kind: 'list', about: 'Replaces all tags' },
-      addTags: { kind: 'list' },
-      removeTags: { kind: 'list' },
-    },
+    body: usual('read', 'starred', 'tags', 'addTags', 'removeTags'),
   },
   markMessages: {
     summary: 'Mark messages, by their ids or by a search',
@@ -426,17 +354,10 @@ export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
       query: { kind: 'text', about: 'In place of ids: the search that finds the messages' },
       mailboxId: { kind: 'text', about: 'With query: only messages of this mailbox' },
       workspaceId: { kind: 'text', about: 'With query: only messages of this workspace' },
-      read: { kind: 'flag' },
-      starred: { kind: 'flag' },
-      tags: { kind: 'list', about: 'Replaces all tags' },
-      addTags: { kind: 'list' },
-      removeTags: { kind: 'list' },
+      ...usual('read', 'starred', 'tags', 'addTags', 'removeTags'),
     },
   },
-  getMessagePreviews: {
-    summary: 'Get the first words and the codes of messages',
-    query: { ids: { kind: 'list', about: 'Ids with commas between them, at most 100' } },
-  },
+  getMessagePreviews: { summary: 'Get the first words and the codes of messages', query: usual('ids') },
   getMessageContent: { summary: 'Get a message with its bodies, headers and attachments' },
   getMessageFacts: { summary: 'Get the envelope, TLS, transcript, codes and links of a message' },
   deleteMessage: { summary: 'Delete a message' },
@@ -447,26 +368,13 @@ export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
   checkMessage: {
     summary: 'Check a message for problems that its readers would have',
     query: {
-      clients: {
-        kind: 'list',
-        about:
-          'Mail clients with commas between them: gmail, outlook.windows, all; the clients of most readers if left out',
-      },
+      ...usual('clients'),
       allow: { kind: 'list', about: 'Rules to ignore, with commas between them: link-http, client-support:css-*' },
       deny: { kind: 'list', about: 'Rules whose notes count as warnings, with commas between them' },
       reach: { kind: 'flag', about: '1: request each link to see whether it works' },
     },
   },
-  getHtmlSupport: {
-    summary: 'Get how much of the HTML of a message mail clients support',
-    query: {
-      clients: {
-        kind: 'list',
-        about:
-          'Mail clients with commas between them: gmail, outlook.windows, all; the clients of most readers if left out',
-      },
-    },
-  },
+  getHtmlSupport: { summary: 'Get how much of the HTML of a message mail clients support', query: usual('clients') },
   listLinks: { summary: 'List the addresses of a message' },
   checkLinks: {
     summary: 'Request the addresses of a message, to see whether they work',
@@ -474,18 +382,8 @@ export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
       urls: { kind: 'list', about: 'Addresses of listLinks; without it all web addresses but those that do something' },
     },
   },
-  openView: {
-    summary: 'Get a URL that shows a message for some minutes',
-    body: {
-      allow: { kind: 'json', about: 'The hosts that the mail may load from, by kind of resource; none if left out' },
-    },
-  },
-  openAttachedView: {
-    summary: 'Get a URL that shows an attached mail for some minutes',
-    body: {
-      allow: { kind: 'json', about: 'The hosts that the mail may load from, by kind of resource; none if left out' },
-    },
-  },
+  openView: { summary: 'Get a URL that shows a message for some minutes', body: usual('allow') },
+  openAttachedView: { summary: 'Get a URL that shows an attached mail for some minutes', body: usual('allow') },
   viewMessage: { summary: 'Get a message as its reader sees it, as one page' },
   getView: {
     summary: 'Show the message of a view',
@@ -518,59 +416,42 @@ export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
   listAllWebhooks: { summary: 'List the webhooks of all workspaces' },
   createWebhookIn: {
     summary: 'Create a webhook in a workspace',
-    body: {
-      name: { kind: 'text' },
-      responseStatus: { kind: 'number', about: '200 if left out' },
-      responseContentType: { kind: 'text', about: 'A media type' },
-      responseBody: { kind: 'text', about: 'At most 1 MiB in UTF-8' },
-      forwardMode: {
-        kind: 'text',
-        about: 'off, async (after the answer) or sync (before the answer), in any case; or 0, 1, 2',
-        choices: ['off', 'async', 'sync'],
-      },
-      forwardUrl: { kind: 'text', about: 'Absolute, without credentials' },
-      retentionDays: { kind: 'number', about: 'Days; the plan’s default if left out' },
-    },
+    body: usual(
+      'name',
+      'responseStatus',
+      'responseContentType',
+      'responseBody',
+      'forwardMode',
+      'forwardUrl',
+      'retentionDays',
+    ),
   },
   getWebhookOf: { summary: 'Get a webhook' },
   updateWebhookOf: {
     summary: 'Change the settings of a webhook',
-    body: {
-      name: { kind: 'text' },
-      responseStatus: { kind: 'number', about: '200 if left out' },
-      responseContentType: { kind: 'text', about: 'A media type' },
-      responseBody: { kind: 'text', about: 'At most 1 MiB in UTF-8' },
-      forwardMode: {
-        kind: 'text',
-        about: 'off, async (after the answer) or sync (before the answer), in any case; or 0, 1, 2',
-        choices: ['off', 'async', 'sync'],
-      },
-      forwardUrl: { kind: 'text', about: 'Absolute, without credentials' },
-      retentionDays: { kind: 'number', about: 'Days; the plan’s default if left out' },
-    },
+    body: usual(
+      'name',
+      'responseStatus',
+      'responseContentType',
+      'responseBody',
+      'forwardMode',
+      'forwardUrl',
+      'retentionDays',
+    ),
   },
   deleteWebhookOf: { summary: 'Delete a webhook with its captured requests' },
   listRequestsOf: {
     summary: 'List the captured requests of a webhook, newest first',
-    query: {
-      page: { kind: 'number', about: 'The number of the page, from 1' },
-      pageSize: { kind: 'number', about: 'The number of requests on a page' },
-    },
+    query: usual('page', 'pageSize'),
   },
   clearRequestsOf: { summary: 'Delete the captured requests of a webhook' },
   replayRequestOf: { summary: 'Forward a captured request again, once' },
-  getRequestPreviews: {
-    summary: 'Get the events that captured requests tell',
-    query: { ids: { kind: 'list', about: 'Ids with commas between them, at most 100' } },
-  },
+  getRequestPreviews: { summary: 'Get the events that captured requests tell', query: usual('ids') },
   getRequestAsSent: { summary: 'Get a captured request with its headers in order' },
   getRequestBody: { summary: 'Get a captured body’s exact bytes' },
   awaitRequest: {
     summary: 'Wait for a captured request',
-    query: {
-      after: { kind: 'text', about: 'Only a request that is newer than this one' },
-      timeout: { kind: 'number', about: 'Seconds to wait' },
-    },
+    query: { after: { kind: 'text', about: 'Only a request that is newer than this one' }, ...usual('timeout') },
   },
   getResponses: { summary: 'Get the scripted answers that are left' },
   setResponses: { summary: 'Set the answers to the next requests, one for each' },
@@ -578,10 +459,10 @@ export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
   sendWebhook: {
     summary: 'Send a signed event with the retries of its service',
     body: {
-      url: { kind: 'text', about: 'http or https, without credentials' },
+      ...usual('url'),
       scheme: { kind: 'textOrJson', about: 'The signature scheme; that of the event’s service if left out' },
       secret: { kind: 'text', about: 'The secret of the signature. It is not stored' },
-      headers: { kind: 'json', about: 'Headers that replace those of the same name' },
+      ...usual('headers'),
       timeout: { kind: 'number', about: 'Seconds' },
       event: { kind: 'text', about: 'A sample event, by its name' },
       body: { kind: 'text', about: 'The exact body, instead of the body of the event' },
@@ -598,10 +479,10 @@ export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
   playRecording: {
     summary: 'Send the requests of a recording, in their order',
     body: {
-      url: { kind: 'text', about: 'http or https, without credentials' },
+      ...usual('url'),
       scheme: { kind: 'textOrJson', about: 'The scheme of new signatures; that of each request if left out' },
       secret: { kind: 'text', about: 'The secret of new signatures; the recorded signatures are sent if left out' },
-      headers: { kind: 'json', about: 'Headers that replace those of the same name' },
+      ...usual('headers'),
       timeout: { kind: 'number', about: 'Seconds' },
       recording: { kind: 'json', about: 'A recording, as GET /_mailcap/webhooks/{id}/recording returns it' },
       pauses: { kind: 'flag', about: 'true: make the pauses of the recording' },
@@ -638,29 +519,11 @@ export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
   },
   listWaits: { summary: 'List the awaits held now' },
   getClock: { summary: 'Read the clock of the server' },
-  awaitClock: {
-    summary: 'Wait for a time of the clock of the server',
-    query: {
-      until: { kind: 'time', about: 'The time to wait for', isRequired: true },
-      timeout: { kind: 'number', about: 'Seconds to wait' },
-    },
-  },
-  setClock: {
-    summary: 'Set the clock of the server',
-    body: { offsetSeconds: { kind: 'number' }, now: { kind: 'time' } },
-  },
+  awaitClock: { summary: 'Wait for a time of the clock of the server', query: usual('until', 'timeout') },
+  setClock: { summary: 'Set the clock of the server', body: usual('offsetSeconds', 'now') },
   getWorkspaceClock: { summary: 'Read the clock of a workspace' },
-  awaitWorkspaceClock: {
-    summary: 'Wait for a time of the clock of a workspace',
-    query: {
-      until: { kind: 'time', about: 'The time to wait for', isRequired: true },
-      timeout: { kind: 'number', about: 'Seconds to wait' },
-    },
-  },
-  setWorkspaceClock: {
-    summary: 'Set the clock of a workspace',
-    body: { offsetSeconds: { kind: 'number' }, now: { kind: 'time' } },
-  },
+  awaitWorkspaceClock: { summary: 'Wait for a time of the clock of a workspace', query: usual('until', 'timeout') },
+  setWorkspaceClock: { summary: 'Set the clock of a workspace', body: usual('offsetSeconds', 'now') },
   listFaults: { summary: 'List the fault rules with their counters' },
   setFaults: { summary: 'Replace all fault rules, those of others too' },
   addFault: {
