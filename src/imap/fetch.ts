@@ -108,6 +108,10 @@ export async function fetchMessages(fetch: Fetch, indexes: readonly number[]): P
     const read = await readsOf(fetch, entries);
     await out.add([fetch.selected.takeKeywords()]);
     for (const entry of entries) {
+      if (fetch.selected.wasNeverListed(entry)) {
+        isWhole = false;
+        continue;
+      }
       const mail = fetch.selected.isGone(entry) ? null : (mails.get(entry.id) ?? null);
       // Most answers wait for nothing, and a promise for each would take longer than to write it.
       if (typeof mail === 'string' || need === 'nothing') {

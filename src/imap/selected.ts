@@ -1,7 +1,16 @@
 import type { Context } from '../context.ts';
 import type { EventType, FeedItem } from '../domain/event.ts';
 import { feedIdOf } from '../domain/event.ts';
-import { type EventId, isUid, type MailboxId, type MessageId, nextUid, ulidTime } from '../domain/ids.ts';
+import {
+  type EventId,
+  isUid,
+  type MailboxId,
+  type MessageId,
+  NUMBER_DIGITS,
+  nextUid,
+  numberDigits,
+  ulidTime,
+} from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import { kindOf, type Message } from '../domain/message.ts';
 import { momentNow } from '../ports/system.ts';
@@ -9,6 +18,7 @@ import type { CancelSignal } from '../ports/waiting.ts';
 import { type ListRoom, ListsAreFull } from '../reading/list-room.ts';
 import { MailboxListing } from '../reading/mailbox-listing.ts';
 import type { ListedMessage } from '../reading/message-block.ts';
+import { ulidDigits } from '../text/ulid-digits.ts';
 import { isKeyword, type MessageFlags, SYSTEM_FLAGS, writeFlags } from './flags.ts';
 import type { SequenceSet } from './grammar.ts';
 
@@ -39,6 +49,15 @@ export interface Entry {
 
 const NO_FLAGS: ReadonlySet<string> = new Set();
 
+/** What a client was told of a mailbox before it was listed. */
+export interface ToldFacts {
+  readonly count: number;
+  /** The newest id that the mailbox ever held. No message above it is counted. */
+  readonly lastId: MessageId;
+  /** The position of the feed before the count. */
+  readonly position: EventId | null;
+}
+
 /**
  * A mailbox that a client has selected: its messages with their numbers, as the client knows them. What changes is read
  * from the feed as it happens, and told when the protocol allows it.
@@ -58,6 +77,10 @@ export class SelectedMailbox {
   readonly #arrived: ListedMessage[] = [];
   readonly #expunged = new Set<MessageId>();
   readonly #changed = new Set<MessageId>();
+  /** Messages that the client knows of, and that were gone before they were listed. */
+  readonly #neverListed = new Set<MessageId>();
+  /** The newest id that the client was told of before the list was read. Null if it was told of the list. */
+  #toldUpTo: MessageId | null = null;
   /** The keywords that the client knows of, and whether there is another one. */
   readonly #told: Set<string>;
   #hasNewKeyword = false;
@@ -105,6 +128,51 @@ export class SelectedMailbox {
     await selected.refresh();
     selected.takeNews(true);
     return selected;
+  }
+
+  /**
+   * Lists the messages of a mailbox of which a client was told before. They have the numbers that the client gives them:
+   * what came since is still to be told, and what went since keeps its number until then.
+   */
+  static async listAfter(
+    told: ToldFacts,
+    ...[ctx, mailbox, isReadOnly, signal, room]: Parameters<typeof SelectedMailbox.open>
+  ): Promise<SelectedMailbox> {
+    const list = await MailboxListing.read(ctx, mailbox.id, signal, room);
+    const selected = new SelectedMailbox(ctx, mailbox, isReadOnly, told.position, list);
+    selected.#holdBack(told);
+    selected.#toldUpTo = told.lastId;
+    await selected.refresh();
+    selected.#toldUpTo = null;
+    selected.#insertGone(told.count);
+    // No keyword was told either.
+    selected.#hasNewKeyword = selected.#told.size > 0;
+    return selected;
+  }
+
+  /** Takes from the list what the client was not told of. */
+  #holdBack({ count, lastId }: ToldFacts): void {
+    const list = this.#list;
+    let known = Math.min(count, list.length);
+    while (known > 0 && list.id(known - 1) > lastId) known--;
+    const later = Array.from({ length: list.length - known }, (_, nth) => known + nth);
+    this.#arrived.push(...later.map((index) => list.message(index)));
+    list.removeAll(later);
+  }
+
+  /** Gives the messages that went since their numbers. What is not known of them was the oldest: it was cleared or expired. */
+  #insertGone(count: number): void {
+    const missing = count - this.#list.length;
+    const known = [...this.#neverListed].sort().slice(-missing);
+    const gone = missing <= 0 ? [] : [...oldestIds(missing - known.length), ...known];
+    this.#neverListed.clear();
+    for (const id of gone) {
+      this.#neverListed.add(id);
+      this.#expunged.add(id);
+    }
+    this.#list.insertAll(
+      gone.map((id) => ({ id, isRead: true, isStarred: false, tags: [], sizeBytes: 0, receivedAt: 0 })),
+    );
   }
 
   /** The number of messages that the client knows. */
@@ -241,6 +309,11 @@ export class SelectedMailbox {
     return this.#expunged.has(id);
   }
 
+  /** Tells whether nothing is known of a message but that it was there. */
+  wasNeverListed({ id }: Entry): boolean {
+    return this.#neverListed.size > 0 && this.#neverListed.has(id);
+  }
+
   /** Notes that a message is gone, because a read of it found nothing. */
   lose({ id }: Entry): void {
     this.#expunged.add(id);
@@ -263,6 +336,7 @@ export class SelectedMailbox {
         this.#changed.delete(id);
       }
       this.#expunged.clear();
+      this.#neverListed.clear();
       // From the last to the first, so that no number moves before it is told.
       for (const index of gone.reverse()) news.push(`* ${index + 1} EXPUNGE\r\n`);
     }
@@ -402,6 +476,7 @@ export class SelectedMailbox {
     const at = this.#arrived.findIndex((message) => message.id === id);
     if (at >= 0) this.#arrived.splice(at, 1);
     else if (this.#list.indexOf(id) >= 0) this.#expunged.add(id);
+    else if (this.#toldUpTo !== null && id <= this.#toldUpTo) this.#neverListed.add(id);
   }
 
   #leaveUpTo(upTo: MessageId): void {
@@ -412,6 +487,15 @@ export class SelectedMailbox {
     }
     while (this.#arrived[0] !== undefined && this.#arrived[0].id <= upTo) this.#arrived.shift();
   }
+}
+
+/** Makes ids that are older than all others, and whose number is 0, which is no UID. */
+function oldestIds(count: number): MessageId[] {
+  // The casts are safe: these are digits of ULIDs.
+  return Array.from(
+    { length: count },
+    (_, nth) => `${ulidDigits(nth, 26 - NUMBER_DIGITS)}${numberDigits(0)}` as MessageId,
+  );
 }
 
 /** Tells whether the numbers at the end of the ids are UIDs: they ascend. */

@@ -17,12 +17,13 @@ import { countEmails } from '../reading/mailbox-listing.ts';
 import { isOfBrowser, readPlain, SignInRefused, SignIns } from '../reading/sign-in.ts';
 import { VERSION } from '../version.ts';
 import { type FetchMemory, fetchMessages } from './fetch.ts';
-import { CommandUnfit, isKeyword, type SortedFlags, SYSTEM_FLAGS, sortFlags, writeFlags } from './flags.ts';
+import { CommandUnfit, isKeyword, type SortedFlags, sortFlags, writeFlags } from './flags.ts';
 import { type AppendStart, type FlagChange, type ImapCommand, NotInGrammar, parseCommand, tagOf } from './grammar.ts';
 import { matchesInbox } from './list-pattern.ts';
+import { OpenedMailbox } from './opened.ts';
 import { readCommand } from './read-command.ts';
 import { SearchTooLarge, searchSelected } from './search.ts';
-import { type Entry, SelectedMailbox, uidValidityOf } from './selected.ts';
+import { type Entry, type SelectedMailbox, uidValidityOf } from './selected.ts';
 import { setOf, string } from './write.ts';
 
 /** The commands in a row that make no sense, after which the connection ends. */
@@ -49,7 +50,7 @@ export class ImapSession {
   readonly #memory: FetchMemory;
   readonly #signIns: SignIns;
   #mailbox: Mailbox | null = null;
-  #selected: SelectedMailbox | null = null;
+  #opened: OpenedMailbox | null = null;
   #isLeaving = false;
   #beginTls: (() => Promise<void>) | null = null;
 
@@ -147,8 +148,8 @@ export class ImapSession {
         return 'done';
       case 'NOOP':
       case 'CHECK':
-        if (command.name === 'CHECK') this.#inMailbox();
-        await this.#selected?.refresh();
+        if (command.name === 'CHECK') await this.#inMailbox();
+        await (await this.#opened?.list())?.refresh();
         return 'done';
       case 'LOGOUT':
         this.#isLeaving = true;
@@ -197,7 +198,12 @@ export class ImapSession {
       case 'IDLE':
         return this.#idle();
       default:
-        return this.#runSelected(command, this.#inMailbox());
+        // Nothing is deleted in a mailbox that nobody has listed.
+        if ((command.name === 'CLOSE' || command.name === 'UNSELECT') && this.#opened?.selected === null) {
+          this.#unselect();
+          return 'closed';
+        }
+        return this.#runSelected(command, await this.#inMailbox());
     }
   }
 
@@ -270,26 +276,15 @@ export class ImapSession {
   async #select(folder: string, isReadOnly: boolean, mailbox: Mailbox): Promise<string> {
     this.#unselect();
     this.#requireInbox(folder);
-    const selected = await SelectedMailbox.open(this.#ctx, mailbox, isReadOnly, this.#connection, this.#memory.lists);
-    this.#selected = selected;
-    const { uidValidity } = selected;
-    const unseen = selected.firstUnread();
-    const tags = selected.keywords;
-    const flags = [...SYSTEM_FLAGS, ...tags].join(' ');
-    const lasting = isReadOnly ? '' : ['\\Seen', '\\Flagged', ...tags, '\\*'].join(' ');
-    await this.#write(
-      [
-        `* FLAGS (${flags})`,
-        `* ${selected.length} EXISTS`,
-        `* ${selected.unread} RECENT`,
-        ...(unseen > 0 ? [`* OK [UNSEEN ${unseen}] the first unread message`] : []),
-        `* OK [PERMANENTFLAGS (${lasting})] others last as long as the session`,
-        `* OK [UIDNEXT ${await selected.uidNext()}] the next UID`,
-        `* OK [UIDVALIDITY ${uidValidity}] UIDs are valid`,
-        '',
-      ].join('\r\n'),
-    );
+    const { lists } = this.#memory;
+    this.#opened = await OpenedMailbox.open(this.#ctx, mailbox, isReadOnly, this.#connection, lists);
+    await this.#write(await this.#opened.answer());
     return `[READ-${isReadOnly ? 'ONLY' : 'WRITE'}] INBOX is open`;
+  }
+
+  /** The messages of the mailbox that the client has opened, if a command has listed them. */
+  get #selected(): SelectedMailbox | null {
+    return this.#opened?.selected ?? null;
   }
 
   async #list({ name, reference, pattern }: Named<'LIST' | 'LSUB'>): Promise<string> {
@@ -317,7 +312,7 @@ export class ImapSession {
 
   /** Tells news as they come, until the client says DONE (RFC 2177). */
   async #idle(): Promise<string> {
-    const selected = this.#selected;
+    const selected = (await this.#opened?.list()) ?? null;
     let isIdle = true;
     let isTelling = false;
     const news = (): string => (isIdle ? (selected?.takeNews(true) ?? '') : '');
@@ -548,9 +543,9 @@ export class ImapSession {
     if (this.#mailbox !== null) throw new CommandUnfit('you are signed in already');
   }
 
-  #inMailbox(): SelectedMailbox {
-    if (this.#selected === null) throw new CommandUnfit('select INBOX first');
-    return this.#selected;
+  async #inMailbox(): Promise<SelectedMailbox> {
+    if (this.#opened === null) throw new CommandUnfit('select INBOX first');
+    return this.#opened.list();
   }
 
   #mayWrite({ isReadOnly }: SelectedMailbox): void {
@@ -562,8 +557,8 @@ export class ImapSession {
   }
 
   #unselect(): void {
-    this.#selected?.end();
-    this.#selected = null;
+    this.#opened?.end();
+    this.#opened = null;
   }
 
   async #write(text: string): Promise<void> {

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import type { MailboxId, MessageId } from '../domain/ids.ts';
 import type { Message } from '../domain/message.ts';
-import { MESSAGE_MARK, type PackedMessages } from '../ports/store.ts';
+import { MESSAGE_MARK, type PackedMessages, type Reader } from '../ports/store.ts';
 import { momentNow } from '../ports/system.ts';
 import type { CancelSignal } from '../ports/waiting.ts';
 import { type ListRoom, ListsAreFull } from './list-room.ts';
@@ -154,6 +154,10 @@ export class MailboxListing {
     return this.#at(index, (block, at) => block.tags(at));
   }
 
+  message(index: number): ListedMessage {
+    return this.#at(index, (block, at) => block.message(at));
+  }
+
   /** The tags of all messages, each list once for each message that has it. */
   *allTags(): Iterable<readonly string[]> {
     for (const block of this.#blocks) yield* block.allTags();
@@ -197,6 +201,35 @@ export class MailboxListing {
     this.#room.charge(block);
     this.#length++;
     if (!message.isRead) this.#unread++;
+  }
+
+  /** Adds messages between the others. They are ascending, and none of them is listed. */
+  insertAll(messages: readonly ListedMessage[]): void {
+    const blocks = new Map(this.#blocks.map((block) => [block.key, block]));
+    for (let from = 0; from < messages.length; ) {
+      const key = keyOf(messages, from);
+      let end = from + 1;
+      while (end < messages.length && keyOf(messages, end) === key) end++;
+      const old = blocks.get(key);
+      const block = new MessageBlock(key, end - from + (old?.length ?? 0));
+      let at = 0;
+      for (const message of messages.slice(from, end)) {
+        while (old !== undefined && at < old.length && old.id(at) < message.id) block.add(old.message(at++));
+        block.add(message);
+        if (!message.isRead) this.#unread++;
+      }
+      while (old !== undefined && at < old.length) block.add(old.message(at++));
+      this.#room.charge(block);
+      if (old !== undefined) {
+        this.#changed.delete(old);
+        this.#room.leave(this.#mailboxId, old);
+      }
+      this.#changed.add(block);
+      blocks.set(key, block);
+      from = end;
+    }
+    this.#blocks = [...blocks.values()].sort((one, other) => one.key - other.key);
+    this.#countOff();
   }
 
   /** Removes the messages at these indexes, which are ascending. */
@@ -284,8 +317,28 @@ export class MailboxListing {
   }
 }
 
+function keyOf(messages: readonly ListedMessage[], at: number): number {
+  return blockOf((messages[at] as ListedMessage).id); // callers name an index that is there
+}
+
 function isUnread(mark: number | undefined): boolean {
   return mark !== undefined && (mark & MESSAGE_MARK.read) === 0;
+}
+
+/** Counts the emails of a mailbox from its counters, and those of them that nobody has read. Null beside text messages. */
+export async function countFromCounters(
+  { clock }: Pick<Context, 'clock'>,
+  mailboxId: MailboxId,
+  { messages }: Reader,
+): Promise<{ readonly all: number; readonly unread: number } | null> {
+  const now = momentNow(clock);
+  const [text] = await messages.page(mailboxId, { kind: 'sms', limit: 1, now });
+  if (text !== undefined) return null;
+  const [all, unread] = await Promise.all([
+    messages.countUnexpired(mailboxId, now),
+    messages.countUnread(mailboxId, now),
+  ]);
+  return { all, unread };
 }
 
 /** Counts the emails of a mailbox, and those of them that nobody has read. Only beside text messages does it list them. */
@@ -294,13 +347,11 @@ export async function countEmails(
   mailboxId: MailboxId,
   cancelSignal: CancelSignal,
 ): Promise<{ readonly all: number; readonly unread: number }> {
-  const { messages } = await ctx.store.readNow();
-  const now = momentNow(ctx.clock);
-  const [text] = await messages.page(mailboxId, { kind: 'sms', limit: 1, now });
-  if (text === undefined)
-    return { all: await messages.countUnexpired(mailboxId, now), unread: await messages.countUnread(mailboxId, now) };
+  const found = await countFromCounters(ctx, mailboxId, await ctx.store.readNow());
+  if (found !== null) return found;
   let [all, unread] = [0, 0];
   for (let before: MessageId | undefined; !cancelSignal.isCancelled; ) {
+    const now = momentNow(ctx.clock);
     const { marks, next } = await ctx.store.read.messages.packed({ mailboxId, before, rows: ROWS, now });
     all += marks.length;
     for (const mark of marks) if (isUnread(mark)) unread++;

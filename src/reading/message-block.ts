@@ -81,6 +81,18 @@ export class MessageBlock {
     return this.#rows.readDoubleLE(index * ROW_BYTES + TIME_AT);
   }
 
+  message(index: number): ListedMessage {
+    const marks = this.marks(index);
+    return {
+      id: this.id(index),
+      isRead: (marks & MESSAGE_MARK.read) !== 0,
+      isStarred: (marks & MESSAGE_MARK.starred) !== 0,
+      tags: this.tags(index),
+      sizeBytes: this.sizeBytes(index),
+      receivedAt: this.receivedAt(index),
+    };
+  }
+
   tags(index: number): readonly string[] {
     return this.#tags === null ? NO_TAGS : (this.#tags.get(this.id(index)) ?? NO_TAGS);
   }

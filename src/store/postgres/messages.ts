@@ -66,8 +66,9 @@ const AFTER = statement(
    order by mailbox_id, id limit $4`,
 );
 // Between two shifts of the clock, messages expire in the order of their ids. The count ends at the first one that has
-// not expired.
-const EXPIRED_ROWS = `(mailbox_id, id) >= ($1, $3) and (mailbox_id, id) < ($1, coalesce(
+// not expired. PostgreSQL reads the index of the mailbox up to its end, so it has to know first whether any has expired.
+const EXPIRED_ROWS = `(select received_at <= $2 from messages where ${ofOwner('mailbox_id', '$1', { from: '$3', to: '$4' })}
+     order by mailbox_id, id limit 1) and (mailbox_id, id) >= ($1, $3) and (mailbox_id, id) < ($1, coalesce(
      (select id from messages where ${ofOwner('mailbox_id', '$1', { from: '$3', to: '$4' })} and received_at > $2
       order by mailbox_id, id limit 1), $4))`;
 const EXPIRED = statement(
