@@ -70,7 +70,7 @@ function SimulationChoice({ look: { colours, setColours } }: { readonly look: Ma
         setColours(picked?.id ?? 'light');
       }}
     >
-      <option value="">{isSimulated ? 'No simulation' : 'Dark mode of…'}</option>
+      <option value="">{isSimulated ? 'No simulation' : 'Dark in…'}</option>
       {simulated.map(({ id, name }) => (
         <option key={id} value={id}>
           {name}

@@ -83,7 +83,7 @@ export function SearchField() {
         ref={field}
         id="search"
         type="search"
-        placeholder="Search: words, from:ada, has:code"
+        placeholder="Search, such as from:ada"
         aria-label="Search this mailbox"
         autoComplete="off"
         spellCheck={false}
