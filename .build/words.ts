@@ -8,14 +8,14 @@ import type { EventType } from '../src/domain/event.ts';
 export const OPTION_WORDS = {
   host: 'The address to listen on. Off loopback the local API asks for the admin token',
   smtpHost: 'The address that SMTP listens on, if it is another than `--host`',
-  port: 'The HTTP port. 0 takes any free port',
-  smtpPort: 'The SMTP port. 0 takes any free port',
-  smtpsPort: 'A second SMTP port with TLS from the first byte. 0 takes any free port',
-  pop3Port: 'A port on which clients read mailboxes over POP3. 0 takes any free port',
-  pop3sPort: 'A port for POP3 with TLS from the first byte. 0 takes any free port',
-  imapPort: 'A port on which clients read mailboxes over IMAP. 0 takes any free port',
-  imapsPort: 'A port for IMAP with TLS from the first byte. 0 takes any free port',
-  dataDir: 'The directory that stores the state. It is created if it is missing',
+  port: 'The HTTP port',
+  smtpPort: 'The SMTP port',
+  smtpsPort: 'A second SMTP port with TLS from the first byte',
+  pop3Port: 'A port on which clients read mailboxes over POP3',
+  pop3sPort: 'A port for POP3 with TLS from the first byte',
+  imapPort: 'A port on which clients read mailboxes over IMAP',
+  imapsPort: 'A port for IMAP with TLS from the first byte',
+  dataDir: 'The directory that stores the state',
   ephemeral: 'Nothing outlives the process',
   mailDomain: 'The domain that the mailboxes live under',
   plan: 'The plan of the seeded workspace',
@@ -33,7 +33,7 @@ export const OPTION_WORDS = {
   relay: 'The SMTP URL that outbound mail is relayed to: `smtp://user:pass@host:587`',
   clamd: 'The clamd daemon that scans attachments: `host:port`',
   spamd: 'The SpamAssassin daemon that scores a mail when it is [checked](checks.md#spam): `host:port`',
-  catchAll: '`on`: the inbox mailbox takes mail that belongs to no other mailbox. `off`: such mail gets `550 5.1.1`',
+  catchAll: '`on`: the inbox takes mail that belongs to no other mailbox. `off`: such mail gets `550 5.1.1`',
   logLevel:
     'How much is logged. Logs go to standard error. With `silent`, `mailcap dev` also prints no line for a mail where there is no terminal',
   json: 'One line of JSON when the server is up, then one line for each event',
@@ -49,17 +49,16 @@ export const OPTION_WORDS = {
   tlsKey: 'A PEM file with the private key of `--tls-cert`',
   smtpTls:
     'Whether a client must use TLS for mail. `required`: STARTTLS before it. `implicit`: from the first byte of `--smtp-port`',
-  tlsNames: 'Further names in the self-signed certificate, with commas between them',
+  tlsNames: 'Further names in the self-signed certificate',
   auth: '`off`: off loopback the local API asks for no token, [for closed networks](drop-in.md#a-closed-network). Web pages of others stay refused',
   webroot: 'A path below which the server answers too: with `/mail`, `/mail/readyz` is `/readyz`',
-  maxMessages:
-    'The most messages of a mailbox. The oldest ones over it go within half a minute. Without it there is no limit',
+  maxMessages: 'The most messages of a mailbox. The oldest ones over it go within half a minute',
   maxAge:
     'The time after which a message goes within half a minute, as `12h` or `7d`, also before its [retention](contract.md#retention) ends',
-  https: '`on`: HTTPS in place of HTTP, with the certificate of `--tls-cert` or a [self-signed one](tls.md)',
+  https: 'HTTPS in place of HTTP, with the certificate of `--tls-cert` or a [self-signed one](tls.md)',
   allowedOrigins:
-    'Hosts of pages that may use [the APIs of other catchers](drop-in.md#pages-of-other-sites) from a browser, with commas between them; `*` for all',
-  allowedHosts: 'Further `Host` names that the local API answers to, with commas between them',
+    'Hosts of pages that may use [the APIs of other catchers](drop-in.md#pages-of-other-sites) from a browser; `*` for all',
+  allowedHosts: 'Further `Host` names that the local API answers to',
   adminToken:
     'The token of the local API off loopback and with a public URL, at least 16 characters. Without it the server creates a token and prints it',
   compat:
