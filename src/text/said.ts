@@ -58,7 +58,7 @@ export function saidSize(bytes: number): string {
 }
 
 export function saidCount(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+  return `${saidNumber(count)} ${count === 1 ? one : many}`;
 }
 
 function clock(time: Date): string {
@@ -71,4 +71,9 @@ function two(number: number): string {
 
 function midnight(at: number): number {
   return new Date(at).setHours(0, 0, 0, 0);
+}
+
+/** Writes a whole number with commas between thousands. Only large ones load the tables of Intl, as a command waits for them. */
+export function saidNumber(count: number): string {
+  return count < 1_000 ? `${count}` : count.toLocaleString('en-US');
 }

@@ -1,6 +1,6 @@
 import { RefusedError } from '../../client/errors.ts';
 import type { Client } from '../../client/index.ts';
-import { saidCount } from '../../text/said.ts';
+import { saidCount, saidNumber } from '../../text/said.ts';
 
 const PAGE = 200;
 
@@ -32,7 +32,7 @@ export async function countFound(client: Client, mailboxId: string, query?: stri
 export const SEARCH_PATIENCE = { timeout: 60_000 } as const;
 
 export function writeCount({ count, isAll }: Count): string {
-  return isAll ? saidCount(count, 'message') : `${count.toLocaleString('en-US')} messages or more`;
+  return isAll ? saidCount(count, 'message') : `${saidNumber(count)} messages or more`;
 }
 
 /** Tells whether there is a local API and this caller has its token. */

@@ -5,6 +5,7 @@ import { readAnyMessage } from '../../client/mailbox/read-any.ts';
 import { wordsOfTexts } from '../../client/mailbox/words.ts';
 import { ConfigError } from '../../config/user-error.ts';
 import { aroundMatch, hiddenMatch } from '../../text/around-match.ts';
+import { saidNumber } from '../../text/said.ts';
 import { CALLED, calledMessage, nameOfMessage, saidDeleted } from '../../text/wording.ts';
 import { isAgreed } from '../ask.ts';
 import { type Arguments, EXIT } from '../command.ts';
@@ -102,7 +103,7 @@ async function listEverywhere(args: Arguments): Promise<number> {
     ],
     query === null ? 'there is no message yet.' : 'no message matches the search.',
   );
-  if (found.length > limit) say(`${limit.toLocaleString('en-US')} of more; --limit <number> shows more.`);
+  if (found.length > limit) say(`${saidNumber(limit)} of more; --limit <number> shows more.`);
   return code;
 }
 
@@ -165,7 +166,7 @@ function sayRest(
 ): void {
   if (isMore) {
     const total = count === null ? 'more' : `${writeCount(count)}${isWhole ? '' : ' found'} of ${mailbox.subdomain}`;
-    say(`${shown.toLocaleString('en-US')} of ${total}; --limit <number> shows more.`);
+    say(`${saidNumber(shown)} of ${total}; --limit <number> shows more.`);
   } else if (shown === 0) {
     say(
       isWhole
