@@ -140,8 +140,12 @@ export const lateBuiltins = {
         names.push(name);
         return `let ${name}Made;\nconst late_${name} = () => (${name}Made ??= require("${id}"));`;
       });
+      // Without parentheses, `new` would call the function that requires the module.
       file.code = names.reduce(
-        (code, name) => code.replace(new RegExp(`\\b${name}\\.`, 'g'), `late_${name}().`),
+        (code, name) =>
+          code
+            .replace(new RegExp(`\\bnew ${name}\\.`, 'g'), `new (late_${name}()).`)
+            .replace(new RegExp(`\\b${name}\\.`, 'g'), `late_${name}().`),
         declared,
       );
     }
