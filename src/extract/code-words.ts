@@ -51,8 +51,44 @@ export function codeWordsIn(text: string, all: readonly Word[]): CodeWord[] {
     const saying = sayingOf(word.meanings);
     if (saying !== 'nothing') found.push({ ...word, saying });
   }
-  const phrases = joined(text, found);
+  const phrases = joined(text, withOnce(text, found));
   return phrases.map((word, index) => inCompany(text, word, phrases[index - 1], phrases[index + 1]));
+}
+
+/** The characters beside a word in which something may say that it is used once. */
+const BESIDE = 40;
+const ONCE = wordsFor('once')
+  .map((term) => {
+    const ending = term.endsWith('*') ? String.raw`\p{L}{0,12}` : '';
+    const word = term.replace('*', '').replaceAll('-', '[- ]') + ending;
+    // In other scripts words are attached to each other.
+    return /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u.test(term)
+      ? String.raw`(?<!\p{L})${word}(?!\p{L})`
+      : word;
+  })
+  .join('|');
+const ONCE_BEFORE = new RegExp(String.raw`(?:${ONCE})(?:の|[ \u00A0-])?$`, 'iu');
+const ONCE_AFTER = new RegExp(String.raw`^[ \u00A0-]?(?:${ONCE})`, 'iu');
+
+/** A word for a code or a password beside one that says that it is used once is a phrase: `jednorazowego hasła`. */
+function withOnce(text: string, words: readonly CodeWord[]): CodeWord[] {
+  const found: CodeWord[] = [];
+  for (const word of words) {
+    const phrase = usedOnce(text, word);
+    while (phrase.start <= (found.at(-1)?.start ?? -1)) found.pop();
+    if (phrase.end > (found.at(-1)?.end ?? 0)) found.push(phrase);
+  }
+  return found;
+}
+
+function usedOnce(text: string, word: CodeWord): CodeWord {
+  if (word.saying === 'strong' || !(word.meanings.includes('code') || word.meanings.includes('password'))) return word;
+  const before = ONCE_BEFORE.exec(text.slice(Math.max(0, word.start - BESIDE), word.start))?.[0].length ?? 0;
+  const after = ONCE_AFTER.exec(text.slice(word.end, word.end + BESIDE))?.[0].length ?? 0;
+  if (before + after === 0) return word;
+  const [start, end] = [word.start - before, word.end + after];
+  const words = text.slice(start, end).toLowerCase();
+  return { start, end, words, meanings: ['oneTime', ...word.meanings], saying: 'strong' };
 }
 
 /** What a code is for. Beside such a word, a word for a code means one to enter once. */

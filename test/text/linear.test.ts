@@ -31,6 +31,7 @@ const MADE: Readonly<Record<string, typeof AT_IMPORT | readonly RegExp[] | { rea
   'src/domain/webhook.ts': AT_IMPORT,
   'src/extract/autolinks.ts': AT_IMPORT,
   'src/extract/code-evidence.ts': AT_IMPORT,
+  'src/extract/code-words.ts': AT_IMPORT,
   'src/extract/words/find-words.ts': AT_IMPORT,
   'src/http/compat/mailpit-search.ts': AT_IMPORT,
   'src/mail/header-text.ts': AT_IMPORT,

@@ -24,4 +24,5 @@ export const afrikaans: Language = {
   address: 'e-pos*|epos*',
   or: 'of',
   here: 'hier|klik hier|gaan voort|volgende',
+  once: 'eenmalige*',
 };

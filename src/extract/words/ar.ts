@@ -29,4 +29,5 @@ export const arabic: Language = {
   is: 'هو|هي',
   numberLabel: 'رقم',
   purpose: 'الطلب',
+  once: 'لمرة واحدة',
 };

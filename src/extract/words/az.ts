@@ -24,4 +24,5 @@ export const azerbaijani: Language = {
   address: 'poçt*|e-poçt*',
   or: 'və ya|yaxud',
   here: 'bura*|buraya klikləyin|davam*|növbəti',
+  once: 'birdəfəlik*',
 };

@@ -24,4 +24,5 @@ export const belarusian: Language = {
   address: 'пошт*',
   or: 'або|ці',
   here: 'тут|сюды|націсніце тут|працягнуць|далей',
+  once: 'аднаразов*',
 };

@@ -4,8 +4,7 @@ export const catalan: Language = {
   tag: 'ca',
   name: 'Catalan',
   code: 'codi|codis|pin|clau',
-  oneTime:
-    "codi de seguretat|codi d'un sol ús|codi d'accés|codi d'autenticació|contrasenya d'un sol ús|d'un sol ús|d'ús únic",
+  oneTime: "codi de seguretat|codi d'un sol ús|codi d'accés|codi d'autenticació|contrasenya d'un sol ús",
   password: 'contrasenya*',
   verify: 'verific*|confirm*|activa*|activeu|valid*|verifiq*',
   signIn: 'inici de sessió|iniciar sessió|inicia sessió|entrar|registr*',
@@ -28,4 +27,5 @@ export const catalan: Language = {
   address: 'correu*',
   or: 'o rebutj*|o declin*',
   here: 'aquí|fes clic aquí|feu clic aquí|clica aquí|continua|continuar|següent',
+  once: "d'un sol ús|d'ús únic|únic*",
 };

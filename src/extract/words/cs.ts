@@ -30,4 +30,5 @@ export const czech: Language = {
   numberLabel: 'číslo',
   contact: 'psč',
   purpose: 'účet',
+  once: 'jednorázov*',
 };

@@ -4,7 +4,7 @@ export const welsh: Language = {
   tag: 'cy',
   name: 'Welsh',
   code: 'cod|côd|codau|pin',
-  oneTime: 'cod diogelwch|cod un-tro|un-tro',
+  oneTime: 'cod diogelwch|cod un-tro',
   password: 'cyfrinair*',
   verify: 'dilys*|cadarnhau|gwirio|wirio|gwiriwch|gadarnhau|cadarnhewch|gadarnhewch|actifadu|ddilysu',
   signIn: 'mewngofnodi|cofrestru',
@@ -24,4 +24,5 @@ export const welsh: Language = {
   address: 'e-bost|ebost',
   or: 'neu',
   here: 'yma|cliciwch yma|parhau|nesaf',
+  once: 'un-tro',
 };

@@ -4,8 +4,7 @@ export const danish: Language = {
   tag: 'da',
   name: 'Danish',
   code: 'kode*|koden|*kode|*koden|pin',
-  oneTime:
-    'engangskode*|sikkerhedskode*|loginkode*|login-kode*|adgangskode til engangsbrug|engangsadgangskode*|engangsadgangs*|engangspin*|engangs-kode*',
+  oneTime: 'engangskode*|sikkerhedskode*|loginkode*|login-kode*|adgangskode til engangsbrug|engangsadgangskode*',
   password: 'adgangskode*|kodeord*|*adgangskode*',
   verify: 'bekræft*|verific*|verifik*|aktiver*|godkend*|valider*',
   signIn: 'log ind|logge ind|login|tilmeld*|registrer*',

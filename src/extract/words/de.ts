@@ -5,7 +5,7 @@ export const german: Language = {
   name: 'German',
   code: 'code|codes|*code|*codes|pin|kennung|*kennwort',
   oneTime:
-    'sicherheitscode*|einmalcode*|einmal-code*|einmalpasswort*|einmalkennwort*|einmal-passwort*|zugangscode*|login-code*|logincode*|verifikationscode*|reset-code*|prüfcode*|zahlencode*|tan|mtan|sms-tan|einladungscode|einmaliger code|einmaligen code|einmalige code|einmaliges passwort|einmaligen passwort|einmaliges kennwort|einmal-kennwort*|einmal-pin|einmalpin',
+    'sicherheitscode*|einmalcode*|einmal-code*|einmalpasswort*|einmalkennwort*|einmal-passwort*|zugangscode*|login-code*|logincode*|verifikationscode*|reset-code*|prüfcode*|zahlencode*|tan|mtan|sms-tan|einladungscode',
   password: 'passwort|kennwort|*passwort*|*kennwort*',
   verify:
     'bestätig*|verifizier*|aktivier*|freischalt*|authentifizier*|zwei-faktor*|verifikation|validier*|freigeschaltet|freizuschalten|kontoaktivier*|kontobestätig*',
@@ -37,4 +37,5 @@ export const german: Language = {
   contact: 'hrb|hra|ust-idnr|plz|telefon*',
   retired: 'ist abgelaufen|ist ungültig',
   purpose: 'bestellung|auftrag|konto',
+  once: 'einmalig*',
 };

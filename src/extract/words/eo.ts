@@ -4,7 +4,7 @@ export const esperanto: Language = {
   tag: 'eo',
   name: 'Esperanto',
   code: 'kodo*|pin',
-  oneTime: 'konfirmkodo*|unufoja kodo*|sekurkodo*|ensalutkodo*|unufoja*',
+  oneTime: 'konfirmkodo*|unufoja kodo*|sekurkodo*|ensalutkodo*',
   password: 'pasvort*',
   verify: 'konfirm*|kontrol*|aktivig*|validig*',
   signIn: 'ensalut*|registri*',
@@ -25,4 +25,5 @@ export const esperanto: Language = {
   address: 'retpoŝt*|poŝt*',
   or: 'aŭ',
   here: 'ĉi tie|tie ĉi|alklaku ĉi tie|daŭrigi|sekva',
+  once: 'unufoj*',
 };

@@ -5,7 +5,7 @@ export const spanish: Language = {
   name: 'Spanish',
   code: 'código*|codigo*|clave*|pin|token',
   oneTime:
-    'código de seguridad|código de acceso|código de un solo uso|contraseña de un solo uso|código otp|clave de un solo uso|clave dinámica|código temporal|de un solo uso|de uso único|contraseña única|clave única|código único|clave temporal',
+    'código de seguridad|código de acceso|código de un solo uso|contraseña de un solo uso|código otp|clave de un solo uso|clave dinámica|código temporal',
   password: 'contraseña*',
   verify:
     'verific*|confirm*|activa*|valid*|autentic*|verifiq*|verifíq*|verifíc*|confírm*|actív*|valíd*|active su|active tu|active la|verficación',
@@ -37,4 +37,5 @@ export const spanish: Language = {
   contact: 'telefón*|telefono*|nif',
   retired: 'ha caducado',
   purpose: 'pedido|cuenta|reserva',
+  once: 'de un solo uso|de uso único|de un uso|única|único',
 };

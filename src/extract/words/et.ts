@@ -4,8 +4,7 @@ export const estonian: Language = {
   tag: 'et',
   name: 'Estonian',
   code: 'kood|koodi*|*kood|*koodi|pin|parool',
-  oneTime:
-    'kinnituskood*|ühekordne kood|ühekordse koodi|turvakood*|autentimiskood*|ühekordne parool*|taastekood*|ühekordse parool*|ühekordset kood*|ühekordse kood*|ühekordset parool*',
+  oneTime: 'kinnituskood*|ühekordne kood|ühekordse koodi|turvakood*|autentimiskood*|ühekordne parool*|taastekood*',
   password: 'parool*|salasõna*',
   verify: 'kinnita*|aktiveeri*|autendi*|kinnitu*|kinnitam*|valideeri*',
   signIn: 'logi sisse|sisselogimi*|sisse logi*|registreeri*',
@@ -27,4 +26,5 @@ export const estonian: Language = {
   or: 'või',
   here: 'siia|siin|klõpsa siia|klõpsake siia|kliki siia|jätka|edasi',
   is: 'on',
+  once: 'ühekord*',
 };

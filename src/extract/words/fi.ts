@@ -5,7 +5,7 @@ export const finnish: Language = {
   name: 'Finnish',
   code: 'koodi*|*koodi*|pin|tunnusluku*|tokeni*',
   oneTime:
-    'kertakäyttökoodi*|kertakäyttöi*|turvakoodi*|sisäänkirjautumiskoodi*|todennuskoodi*|palautuskoodi*|kertakäyttösalasana*|kertakäyttö*',
+    'kertakäyttökoodi*|kertakäyttöi*|turvakoodi*|sisäänkirjautumiskoodi*|todennuskoodi*|palautuskoodi*|kertakäyttösalasana*',
   password: 'salasana*',
   verify: 'vahvist*|varmenna*|varmist*|aktivoi*|todenna*|validoi*|tarkist*',
   signIn: 'kirjaudu*|kirjautu*|rekisteröi*',
@@ -28,4 +28,5 @@ export const finnish: Language = {
   or: 'tai',
   here: 'tästä|tähän|napsauta tästä|klikkaa tästä|napsauta tätä|klikkaa tätä|jatka|seuraava',
   is: 'on',
+  once: 'kertakäyttöi*',
 };

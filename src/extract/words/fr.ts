@@ -5,7 +5,7 @@ export const french: Language = {
   name: 'French',
   code: 'code|codes|pin|jeton',
   oneTime:
-    "code de verification|code de sécurité|code d'accès|code de récupération|code à usage unique|mot de passe à usage unique|mot de passe unique|code secret|code temporaire|code otp|jeton otp|à usage unique|code unique",
+    "code de verification|code de sécurité|code d'accès|code de récupération|code à usage unique|mot de passe à usage unique|mot de passe unique|code secret|code temporaire|code otp|jeton otp",
   password: 'mot de passe',
   verify: 'vérifi*|confirm*|activer|activez|activation|activé*|valid*|authentifi*|double authentification',
   signIn: "connex*|connect*|identifier|inscription|s'inscrire",
@@ -36,4 +36,5 @@ export const french: Language = {
   contact: 'tél|siret|siren|rcs|cep',
   retired: "a expiré|n'est plus valable",
   purpose: 'commande|compte|réservation',
+  once: 'à usage unique|unique',
 };

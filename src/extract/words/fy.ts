@@ -4,7 +4,7 @@ export const frisian: Language = {
   tag: 'fy',
   name: 'Frisian',
   code: 'koade*|pin',
-  oneTime: 'befeiligingskoade*|ferifikaasjekoade*|oanmeldkoade*|ienmalige koade*|ienmalich*|ienmalige*',
+  oneTime: 'befeiligingskoade*|ferifikaasjekoade*|oanmeldkoade*|ienmalige koade*',
   password: 'wachtwurd*',
   verify: 'befêstig*|ferifiear*|aktivear*',
   signIn: 'oanmeld*|ynlogg*|registrear*',
@@ -24,4 +24,5 @@ export const frisian: Language = {
   address: 'e-mail*|e-post*',
   or: 'of',
   here: 'hjir|klik hjir|trochgean|folgjende',
+  once: 'ienmalig*',
 };

@@ -4,7 +4,7 @@ export const irish: Language = {
   tag: 'ga',
   name: 'Irish',
   code: 'cód*|pin',
-  oneTime: 'cód fíoraithe|cód slándála|cód aon uaire|cód rochtana|aon uaire',
+  oneTime: 'cód fíoraithe|cód slándála|cód aon uaire|cód rochtana',
   password: 'pasfhoc*|focal faire|fhocal faire',
   verify: 'fíor*|deimhn*|dhearbh*|dearbh*|gníomhach*|chinntiú|dheimhn*|ghníomhach*|gníomhaigh',
   signIn: 'logáil isteach|síniú isteach|sínigh isteach|cláraigh*',
@@ -24,4 +24,5 @@ export const irish: Language = {
   address: 'ríomhphost*|ríomhphoist',
   or: 'nó',
   here: 'anseo|cliceáil anseo|lean ar aghaidh|ar aghaidh',
+  once: 'aon uaire',
 };

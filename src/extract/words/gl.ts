@@ -4,8 +4,7 @@ export const galician: Language = {
   tag: 'gl',
   name: 'Galician',
   code: 'código*|clave*|pin',
-  oneTime:
-    'código de seguridade|código de acceso|código dun só uso|código de inicio de sesión|contrasinal dun só uso|dun só uso|dun uso único|de uso único',
+  oneTime: 'código de seguridade|código de acceso|código dun só uso|código de inicio de sesión|contrasinal dun só uso',
   password: 'contrasinal*',
   verify: 'verific*|confirm*|activa*|valid*|verifiq*|active a|activar',
   signIn: 'iniciar sesión|inicia sesión|acceder|rexistr*',
@@ -25,4 +24,5 @@ export const galician: Language = {
   address: 'correo*',
   or: 'ou',
   here: 'aquí|prema aquí|fai clic aquí|faga clic aquí|preme aquí|continuar|seguinte',
+  once: 'dun só uso|de uso único|únic*',
 };

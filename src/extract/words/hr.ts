@@ -29,4 +29,5 @@ export const croatian: Language = {
   here: 'ovdje|kliknite ovdje|klikni ovdje|nastavi|dalje',
   is: 'je',
   numberLabel: 'broj',
+  once: 'jednokratn*',
 };

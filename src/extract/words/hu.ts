@@ -5,7 +5,7 @@ export const hungarian: Language = {
   name: 'Hungarian',
   code: 'kód*|*kód|*kódot|*kódod|*kódja|*kódját|pin|pin-kód*|token*',
   oneTime:
-    'ellenőrző kód*|ellenőrzőkód*|biztonsági kód*|egyszer használatos*|egyszeri kód*|egyszeri jelszó*|aktivációs kód*|azonosító kód*|hozzáférési kód*|jelszó visszaállító kód*|egyszeri jelsz*|egyszeri belépő*',
+    'ellenőrző kód*|ellenőrzőkód*|biztonsági kód*|egyszer használatos*|egyszeri kód*|egyszeri jelszó*|aktivációs kód*|azonosító kód*|hozzáférési kód*|jelszó visszaállító kód*',
   password: 'jelsz*',
   verify: 'megerősít*|ellenőriz*|visszaigazol*|aktivál*|hitelesít*|igazol*|érvényesít*|aktiváció*|ellenőrzés*',
   signIn: 'bejelentkez*|belép*|regisztr*',
@@ -28,4 +28,5 @@ export const hungarian: Language = {
   or: 'vagy',
   here: 'itt|ide|kattintson ide|kattints ide|tovább|folytatás',
   numberLabel: 'szám|száma',
+  once: 'egyszeri|egyszer használatos*|egyszer használható*',
 };

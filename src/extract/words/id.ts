@@ -5,7 +5,7 @@ export const indonesian: Language = {
   name: 'Indonesian',
   code: 'kode|pin|token',
   oneTime:
-    'kode otp|kode keamanan|kode akses|kode autentikasi|kode sekali pakai|kata sandi sekali pakai|kode pemulihan|sekali pakai|satu kali pakai|sekali guna|sandi sekali',
+    'kode otp|kode keamanan|kode akses|kode autentikasi|kode sekali pakai|kata sandi sekali pakai|kode pemulihan',
   password: 'kata sandi|sandi|password',
   verify:
     'verifikasi|memverifikasi|konfirmasi|mengonfirmasi|aktivasi|aktifkan|mengkonfirmasi*|konfirmasikan|aktifasi|mengaktifkan|mengaktifasi|mengaktivasi|validasi|memvalidasi',
@@ -30,4 +30,5 @@ export const indonesian: Language = {
   here: 'di sini|disini|klik di sini|klik disini|tekan di sini|lanjutkan|selanjutnya',
   is: 'adalah',
   numberLabel: 'nomor',
+  once: 'sekali pakai|satu kali pakai|sekali guna',
 };

@@ -4,7 +4,7 @@ export const icelandic: Language = {
   tag: 'is',
   name: 'Icelandic',
   code: 'kóði*|kóð*|kóti|*kóði|*kóða|pin',
-  oneTime: 'staðfestingarkóð*|öryggiskóð*|einnota kóð*|innskráningarkóð*|auðkenningarkóð*|einnota*',
+  oneTime: 'staðfestingarkóð*|öryggiskóð*|einnota kóð*|innskráningarkóð*|auðkenningarkóð*',
   password: 'lykilorð*|aðgangsorð*',
   verify: 'staðfest*|virkja*|virkj*|sannreyn*',
   signIn: 'skrá inn|innskrá*|skráðu þig inn|skráning*',
@@ -24,4 +24,5 @@ export const icelandic: Language = {
   address: 'tölvupóst*|netfang*|póst*',
   or: 'eða',
   here: 'hér|smelltu hér|smelltu á|áfram|næsta',
+  once: 'einnota*',
 };

@@ -5,7 +5,7 @@ export const italian: Language = {
   name: 'Italian',
   code: 'codice|codici|pin|token',
   oneTime:
-    'codice di sicurezza|codice monouso|codice otp|codice usa e getta|codice temporaneo|password monouso|token otp|monouso|usa e getta|codice temporaneo monouso|password temporanea monouso',
+    'codice di sicurezza|codice monouso|codice otp|codice usa e getta|codice temporaneo|password monouso|token otp',
   password: 'password',
   verify: 'verific*|conferm*|attiv*|convalid*|autentic*|verifich*',
   signIn: 'acced*|accesso|login|registr*|iscri*',
@@ -34,4 +34,5 @@ export const italian: Language = {
   contact: 'p.iva|cap',
   retired: 'è scaduto',
   purpose: 'ordine|prenotazione',
+  once: 'monouso|usa e getta',
 };

@@ -42,6 +42,7 @@ export const EXTRA_MEANINGS = [
   'purpose',
   'holder',
   'retired',
+  'once',
 ] as const;
 
 export type ExtraMeaning = (typeof EXTRA_MEANINGS)[number];
@@ -118,4 +119,6 @@ export interface Language
   readonly holder?: string;
   /** Verbs that say that a code is no longer valid. */
   readonly retired?: string;
+  /** What says, beside a word for a code or a password, that it is used once: "one-time", "single-use". */
+  readonly once?: string;
 }

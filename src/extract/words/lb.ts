@@ -4,7 +4,7 @@ export const luxembourgish: Language = {
   tag: 'lb',
   name: 'Luxembourgish',
   code: 'code|pin',
-  oneTime: 'sécherheetscode*|eemolcode*|bestätegungscode*|verifikatiounscode*|eemoleg*',
+  oneTime: 'sécherheetscode*|eemolcode*|bestätegungscode*|verifikatiounscode*',
   password: 'passwuert*',
   verify: 'bestäteg*|konfirméier*|verifizéier*|aktivéier*',
   signIn: 'umell*|aloggen|registréier*|unzemellen',
@@ -24,4 +24,5 @@ export const luxembourgish: Language = {
   address: 'e-mail*|mail*',
   or: 'oder',
   here: 'hei|klickt hei|klick hei|weider',
+  once: 'eemoleg*',
 };

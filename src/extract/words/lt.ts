@@ -28,4 +28,5 @@ export const lithuanian: Language = {
   here: 'čia|spauskite čia|spustelėkite čia|paspauskite čia|tęsti|toliau',
   is: 'yra',
   numberLabel: 'numeris',
+  once: 'vienkartin*',
 };

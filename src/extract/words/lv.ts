@@ -28,4 +28,5 @@ export const latvian: Language = {
   here: 'šeit|noklikšķiniet šeit|klikšķiniet šeit|spiediet šeit|turpināt|tālāk',
   is: 'ir',
   numberLabel: 'numurs',
+  once: 'vienreizēj*',
 };

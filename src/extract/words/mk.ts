@@ -25,4 +25,5 @@ export const macedonian: Language = {
   or: 'или',
   here: 'овде|тука|кликнете тука|кликнете овде|продолжи|следно',
   numberLabel: 'број',
+  once: 'еднократ*',
 };

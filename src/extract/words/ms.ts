@@ -4,8 +4,7 @@ export const malay: Language = {
   tag: 'ms',
   name: 'Malay',
   code: 'kod|pin|token',
-  oneTime:
-    'kod keselamatan|kod sekali guna|kod pengaktifan|kata laluan sekali guna|kod otp|kod akses|kod tac|tac|sekali guna|sekali sahaja|satu kali guna',
+  oneTime: 'kod keselamatan|kod sekali guna|kod pengaktifan|kata laluan sekali guna|kod otp|kod akses|kod tac|tac',
   password: 'kata laluan',
   verify: 'sahkan|pengesahan|mengesahkan|aktifkan|pengaktifan|mengaktifkan',
   signIn: 'log masuk|daftar',
@@ -26,4 +25,5 @@ export const malay: Language = {
   or: 'atau',
   here: 'di sini|klik di sini|teruskan|seterusnya',
   is: 'ialah|adalah',
+  once: 'sekali guna|sekali sahaja|satu kali guna',
 };

@@ -4,8 +4,7 @@ export const norwegian: Language = {
   tag: 'nb',
   name: 'Norwegian',
   code: 'kode*|koden|*kode|*koden|pin',
-  oneTime:
-    'engangskode*|sikkerhetskode*|engangspassord*|autentiseringskode*|gjenopprettingskode*|engangs-kode*|engangspin*',
+  oneTime: 'engangskode*|sikkerhetskode*|engangspassord*|autentiseringskode*|gjenopprettingskode*',
   password: 'passord*|*passord*',
   verify: 'bekreft*|verifis*|verifik*|aktiver*|valider*|stadfest*|autentiser*',
   signIn: 'logg inn|logge inn|innlogg*|pålogg*|registrer*',

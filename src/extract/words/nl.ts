@@ -5,7 +5,7 @@ export const dutch: Language = {
   name: 'Dutch',
   code: 'code|codes|*code|pin|pincode|token',
   oneTime:
-    'beveiligingscode*|toegangscode*|eenmalige code|activeringscode*|activatiecode*|eenmalig wachtwoord|authenticatiecode*|registratiecode*|otp-code|otp token|eenmalige toegangscode*|eenmalige inlogcode*|eenmalige verificatiecode*|eenmalige wachtwoord|eenmalig te gebruiken',
+    'beveiligingscode*|toegangscode*|eenmalige code|activeringscode*|activatiecode*|eenmalig wachtwoord|authenticatiecode*|registratiecode*|otp-code|otp token',
   password: 'wachtwoord*|*wachtwoord*',
   verify: 'verifi*|bevestig*|activeer*|activeren|valide*|activatie*|activering*|geactiveerd|validat*|geverifieerd',
   signIn: 'inlog*|aanmeld*|log in|registre*|te loggen',
@@ -17,7 +17,7 @@ export const dutch: Language = {
   enter: 'voer|invoeren|voeren|vul|invullen|gebruik|typ',
   expires: 'verloopt|geldig',
   number:
-    'bestelling*|bestelnummer*|ordernummer*|factuur*|klantnummer*|klantcode|referentie*|postcode*|telefoon*|tel|bedrag|totaal|kvk|trackingnummer*|boeking*|rekening*|serienummer*|productcode|foutcode*|streepjescode|zendingsnummer',
+    'bestelling*|bestelnummer*|ordernummer*|factuur*|klantnummer*|klantcode|referentie*|postcode*|telefoon*|tel|bedrag|totaal|kvk|trackingnummer*|boeking*|rekening*|serienummer*|productcode|foutcode*|streepjescode|zendingsnummer|kosten*',
   offer: 'korting*|couponcode*|cadeaukaart*|actiecode*|waardebon*',
   unlock: 'ontgrendel*|deblokk*',
   decline: 'weiger*|afwijz*|afgewezen',
@@ -33,4 +33,5 @@ export const dutch: Language = {
   contact: 'kvk',
   retired: 'is verlopen',
   purpose: 'bestelling|boeking',
+  once: 'eenmalig*',
 };

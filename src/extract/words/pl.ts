@@ -5,7 +5,7 @@ export const polish: Language = {
   name: 'Polish',
   code: 'kod|kodu|kodem|kody|kodów|pin|token*',
   oneTime:
-    'kod bezpieczeństwa|kod jednorazowy|kod dostępu|kod resetujący|hasło jednorazowe|jednorazowy kod|jednorazowe hasło|token jednorazowy|kod autoryzacyjny|jednorazow*',
+    'kod bezpieczeństwa|kod jednorazowy|kod dostępu|kod resetujący|hasło jednorazowe|jednorazowy kod|jednorazowe hasło|token jednorazowy|kod autoryzacyjny',
   password: 'hasł*',
   verify: 'weryfik*|zweryfik*|potwierd*|aktyw*|uwierzytelni*|zatwierd*',
   signIn: 'zaloguj*|logowani*|zalogować|rejestr*|zarejestr*',
@@ -34,4 +34,5 @@ export const polish: Language = {
   contact: 'nip|regon',
   retired: 'wygasł',
   purpose: 'zamówienie|zamówienia|konta',
+  once: 'jednorazow*',
 };

@@ -5,7 +5,7 @@ export const portuguese: Language = {
   name: 'Portuguese',
   code: 'código*|codigo*|pin|token|chave',
   oneTime:
-    'código de segurança|código de acesso|código de uso único|código de entrada|senha de uso único|senha única|código otp|token otp|código temporário|palavra-passe única|palavra passe única|palavra-passe de utilização única|de uso único|de utilização única|palavra-passe de uso único|código único|senha temporária|código de utilização única',
+    'código de segurança|código de acesso|código de uso único|código de entrada|senha de uso único|senha única|código otp|token otp|código temporário',
   password: 'senha*|palavra-passe|palavra passe|palavra-chave|palavra chave',
   verify: 'verific*|confirm*|ativ*|valid*|autentic*|verifiq*|active a|active o|activar|activação|active sua|active seu',
   signIn: 'entrar|login|iniciar sessão|início de sessão|acessar|fazer login|inscre*|cadastr*|logar',
@@ -34,4 +34,5 @@ export const portuguese: Language = {
   contact: 'cep',
   retired: 'expirou',
   purpose: 'conta|reserva',
+  once: 'única|único|de uso único|de utilização única|de uso unico',
 };

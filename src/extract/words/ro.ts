@@ -5,7 +5,7 @@ export const romanian: Language = {
   name: 'Romanian',
   code: 'cod|codul|codului|coduri|pin|token',
   oneTime:
-    'cod de securitate|codul de securitate|cod de acces|codul de acces|codul tău de conectare|cod unic|codul unic|parolă unică|de unică folosință|o singură utilizare|parola unică|cod de unică',
+    'cod de securitate|codul de securitate|cod de acces|codul de acces|codul tău de conectare|cod unic|codul unic|parolă unică|de unică folosință',
   password: 'parol*',
   verify: 'verific*|confirm*|activa*|activă*|activeaz*|valid*|autentific*|activez*|activați|activati|activezi',
   signIn: 'conect*|intra în cont|autentific*|înregistr*',
@@ -31,4 +31,5 @@ export const romanian: Language = {
   numberLabel: 'numărul',
   money: 'lei',
   purpose: 'cont|contul',
+  once: 'unic|unică|unica|de unică folosință|de o singură utilizare',
 };

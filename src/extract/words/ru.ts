@@ -33,4 +33,5 @@ export const russian: Language = {
   money: 'руб|рублей',
   contact: 'тел|телефон*',
   purpose: 'заказ|заказа|счет',
+  once: 'одноразов*',
 };

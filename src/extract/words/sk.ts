@@ -27,4 +27,5 @@ export const slovak: Language = {
   here: 'sem|tu|kliknite sem|kliknite tu|pokračovať|ďalej',
   is: 'je',
   numberLabel: 'číslo',
+  once: 'jednorazov*',
 };

@@ -26,4 +26,5 @@ export const slovenian: Language = {
   or: 'ali',
   here: 'tukaj|tu|kliknite tukaj|kliknite tu|nadaljuj|naprej',
   is: 'je',
+  once: 'enkratn*',
 };

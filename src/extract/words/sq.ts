@@ -5,7 +5,7 @@ export const albanian: Language = {
   name: 'Albanian',
   code: 'kod|kodi|kodin|kodit|pin',
   oneTime:
-    'kodi i verifikimit|kodin e verifikimit|kodi i konfirmimit|kodi i sigurisë|kod njëpërdorimësh|fjalëkalim njëpërdorimësh|kodi i hyrjes|njëpërdorimësh*|një përdorimi',
+    'kodi i verifikimit|kodin e verifikimit|kodi i konfirmimit|kodi i sigurisë|kod njëpërdorimësh|fjalëkalim njëpërdorimësh|kodi i hyrjes',
   password: 'fjalëkalim*',
   verify: 'verifik*|konfirm*|aktiviz*|ripoho*|ripohim*|vërtet*|aktivo*',
   signIn: 'hyni|hyrje*|identifik*|regjistr*|kyç*',
@@ -26,4 +26,5 @@ export const albanian: Language = {
   or: 'ose',
   here: 'këtu|kliko këtu|klikoni këtu|vazhdo|vazhdoni|tjetër',
   numberLabel: 'numri',
+  once: 'njëpërdorimësh*|një përdorimi',
 };

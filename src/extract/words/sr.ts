@@ -27,4 +27,5 @@ export const serbian: Language = {
   or: 'ili|или',
   here: 'ovde|kliknite ovde|klikni ovde|nastavi|dalje|овде|кликните овде|настави|даље',
   numberLabel: 'број|broj',
+  once: 'једнократн*|jednokratn*',
 };

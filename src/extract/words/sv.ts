@@ -4,7 +4,7 @@ export const swedish: Language = {
   tag: 'sv',
   name: 'Swedish',
   code: 'kod*|koden|*kod|*koden|pin|token',
-  oneTime: 'engångskod*|säkerhetskod*|engångslösenord*|autentiseringskod*|engångslösen*|engångs-kod*|engångspin*',
+  oneTime: 'engångskod*|säkerhetskod*|engångslösenord*|autentiseringskod*',
   password: 'lösenord*|*lösenord*',
   verify: 'bekräft*|verifi*|aktiver*|validera*|validering*',
   signIn: 'logga in|inlogg*|registrer*',

@@ -5,7 +5,7 @@ export const swahili: Language = {
   name: 'Swahili',
   code: 'msimbo|nambari ya siri|kodi|pin',
   oneTime:
-    'msimbo wa uthibitishaji|nambari ya kuthibitisha|nambari ya uthibitishaji|msimbo wa usalama|msimbo wa kuingia|matumizi ya mara moja|ya mara moja',
+    'msimbo wa uthibitishaji|nambari ya kuthibitisha|nambari ya uthibitishaji|msimbo wa usalama|msimbo wa kuingia',
   password: 'nenosiri|nywila',
   verify: 'thibitisha|kuthibitisha|uthibitishaji',
   signIn: 'ingia|kuingia|jisajili',
@@ -26,4 +26,5 @@ export const swahili: Language = {
   or: 'ama kataa|au kataa|au kukataa',
   here: 'hapa|bofya hapa|bonyeza hapa|endelea|inayofuata',
   is: 'ni',
+  once: 'ya mara moja|matumizi ya mara moja',
 };

@@ -32,4 +32,5 @@ export const turkish: Language = {
   money: 'tl',
   travel: 'rezervasyon*',
   purpose: 'sipariş',
+  once: 'tek kullanımlık*|tek seferlik*',
 };

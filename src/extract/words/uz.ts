@@ -24,4 +24,5 @@ export const uzbek: Language = {
   address: 'pochta*|elektron pochta|elektron manzil',
   or: 'yoki',
   here: 'bu yerga|shu yerga|bu yerga bosing|shu yerni bosing|davom etish|keyingi',
+  once: 'bir martalik*',
 };

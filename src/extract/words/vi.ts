@@ -5,7 +5,7 @@ export const vietnamese: Language = {
   name: 'Vietnamese',
   code: 'mã|mã số|pin',
   oneTime:
-    'mã bảo mật|mã otp|ma otp|ma xac thuc|ma xac minh|ma xac nhan|mã truy cập|mật khẩu một lần|mật khẩu dùng một lần|mã dùng một lần|otp token|một lần|sử dụng một lần',
+    'mã bảo mật|mã otp|ma otp|ma xac thuc|ma xac minh|ma xac nhan|mã truy cập|mật khẩu một lần|mật khẩu dùng một lần|mã dùng một lần|otp token',
   password: 'mật khẩu|mat khau|mật mã',
   verify: 'xác minh|xác thực|xác nhận|kích hoạt',
   signIn: 'đăng nhập|đăng ký|dang nhap',
@@ -15,7 +15,7 @@ export const vietnamese: Language = {
   enter: 'nhập|sử dụng|dùng|điền',
   expires: 'hết hạn|hiệu lực',
   number:
-    'đơn hàng|mã đơn hàng|hóa đơn|mã khách hàng|mã vận đơn|điện thoại|số điện thoại|mã bưu điện|tổng cộng|số tiền|so tien|tham chiếu|mã gd|ma gd|giao dịch|tài khoản|số tài khoản|mã sản phẩm|đặt chỗ',
+    'đơn hàng|mã đơn hàng|hóa đơn|mã khách hàng|mã vận đơn|điện thoại|số điện thoại|mã bưu điện|tổng cộng|số tiền|so tien|tham chiếu|mã gd|ma gd|giao dịch|tài khoản|số tài khoản|mã sản phẩm|đặt chỗ|phí|lệ phí|chi phí',
   offer: 'mã giảm giá|giảm giá|khuyến mãi|phiếu giảm giá',
   unlock: 'mở khóa|mở khoá',
   decline: 'từ chối',
@@ -28,4 +28,5 @@ export const vietnamese: Language = {
   here: 'tại đây|ở đây|nhấp vào đây|bấm vào đây|nhấn vào đây|đây|tiếp tục|tiếp theo',
   is: 'là',
   numberLabel: 'số',
+  once: 'một lần|dùng một lần|sử dụng một lần',
 };
