@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { markEach } from '../actions/mark-messages.ts';
 import { unlessGone } from '../actions/read-message.ts';
 import type { Context } from '../context.ts';
@@ -43,6 +42,23 @@ export class FetchMemory {
   readonly #kept = new Map<MessageId, { readonly source: Source; readonly bytes: number }>();
   #keptBytes = 0;
   #large = 0;
+  readonly #turns: (() => void)[] = [];
+
+  /**
+   * Lets others have the event loop. Of all sessions that wait for their turn, one goes on in each round of the loop, so
+   * that many of them together hold it no longer than one.
+   */
+  turn(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#turns.push(resolve);
+      if (this.#turns.length === 1) setImmediate(() => this.#nextTurn());
+    });
+  }
+
+  #nextTurn(): void {
+    this.#turns.shift()?.();
+    if (this.#turns.length > 0) setImmediate(() => this.#nextTurn());
+  }
 
   /** Returns a large mail that was read a moment ago: clients fetch one in many parts. */
   kept(id: MessageId): Source | undefined {
@@ -106,6 +122,7 @@ export async function fetchMessages(fetch: Fetch, indexes: readonly number[]): P
   for await (const { entries, mails } of readAhead(fetch, indexes, need)) {
     if (connection.isCancelled) break;
     const read = await readsOf(fetch, entries);
+    await fetch.memory.turn();
     await out.add([fetch.selected.takeKeywords()]);
     for (const entry of entries) {
       if (fetch.selected.wasNeverListed(entry)) {
@@ -131,9 +148,8 @@ export async function fetchMessages(fetch: Fetch, indexes: readonly number[]): P
       if (need !== 'nothing') bytes += typeof mail === 'string' ? mail.length : fetch.selected.sizeBytes(entry.index);
       if (bytes < BYTES_PER_TURN) continue;
       bytes = 0;
-      await setImmediate();
+      await fetch.memory.turn();
     }
-    if (need === 'nothing') await setImmediate();
   }
   await out.flush();
   return isWhole;
@@ -227,7 +243,7 @@ async function readEnvelopes(
     bytes += header.length;
     if (bytes < BYTES_PER_TURN) continue;
     bytes = 0;
-    await setImmediate();
+    await memory.turn();
   }
 }
 
