@@ -105,7 +105,7 @@ export default defineConfig(({ mode }) => {
       hookTimeout: 180_000,
       // Many files wait more than they work, so there are more workers than the two cores of CI. With twelve the run is as
       // long, and each test waits twice as long for its turn.
-      maxWorkers: 6,
+      maxWorkers: 4,
       // Young objects of a test mostly die with it. With more room for them the collector runs less often.
       execArgv: ['--max-semi-space-size=64'],
       // The projects share modules, and each would transform them for itself.

@@ -55,7 +55,7 @@ export interface NearMiss {
   readonly cameTo: string | null;
 }
 
-/** A mail that fails all conditions is near if it has more of the wanted texts than this share. */
+/** A mail that fails all conditions is near if it has this share of the wanted texts. */
 const NEAR = 0.5;
 
 /**
@@ -80,7 +80,7 @@ export function nearMissesOf({ messages, elsewhere, filters }: Diagnosis, reason
   const closeness = ({ failed }: NearMiss) =>
     failed.length === 0 ? 1 : failed.reduce((sum, refusal) => sum + closenessOf(refusal), 0) / failed.length;
   const conditions = Object.values(filters).filter((text) => text !== null).length;
-  const near = misses.filter((miss) => miss.failed.length < conditions || closeness(miss) > NEAR);
+  const near = misses.filter((miss) => miss.failed.length < conditions || closeness(miss) >= NEAR);
   return near.toSorted(
     (one, other) =>
       count(one) - count(other) ||
