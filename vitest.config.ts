@@ -103,8 +103,8 @@ export default defineConfig(({ mode }) => {
       // A claim about time is made in a test of it. This is how long a busy machine may take.
       testTimeout: 180_000,
       hookTimeout: 180_000,
-      // Many files wait more than they work, so there are more workers than the two cores of CI. With twelve the run is as
-      // long, and each test waits twice as long for its turn.
+      // Many files wait more than they work, so there are more workers than the two cores of CI. Each worker loads the
+      // source for itself: with six the run is longer, and each test waits twice as long for its turn.
       maxWorkers: 4,
       // Young objects of a test mostly die with it. With more room for them the collector runs less often.
       execArgv: ['--max-semi-space-size=64'],
