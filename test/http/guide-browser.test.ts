@@ -61,6 +61,34 @@ unless(describe, lacking('chromium'))('the documentation in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('what somebody chose stays chosen when the answer to the last letter comes after it', async () => {
+    const { page } = await open('/vitest');
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/find\.json\?q=kind\+of\+a\+link$/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.keyboard.press('/');
+    await page.keyboard.type('kind of a lin');
+    const first = page.getByRole('option').filter({ hasText: 'The kind of a link' }).first();
+    await first.waitFor();
+    // A further letter, whose answer is held.
+    const answered = page.waitForResponse(/q=kind\+of\+a\+link$/);
+    await page.keyboard.type('k');
+    await page.keyboard.press('ArrowDown');
+    const chosen = page.locator('#found a[aria-selected=true]');
+    const href = await chosen.getAttribute('href');
+    release();
+    await (await answered).finished();
+    await expect.poll(() => chosen.count()).toBe(1);
+    expect(await chosen.getAttribute('href')).toBe(href);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${server.url}${href}`);
+  });
+
   test('the search works without JavaScript too', async () => {
     const { page } = await open('', { javaScriptEnabled: false });
     await page.getByRole('combobox').fill('starttls');

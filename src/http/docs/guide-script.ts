@@ -58,6 +58,8 @@ const choose = (to) => {
   field.setAttribute('aria-activedescendant', options[chosen].id);
 };
 const show = (items) => {
+  // An answer to the last letter may come after the first key of a choice.
+  const last = list.children[chosen]?.href;
   chosen = -1;
   field.removeAttribute('aria-activedescendant');
   list.hidden = items === null;
@@ -84,6 +86,8 @@ const show = (items) => {
     none.textContent = 'No page has these words.';
     list.append(none);
   }
+  const again = last === undefined ? -1 : [...list.children].findIndex(({ href }) => href === last);
+  if (again >= 0) choose(again);
 };
 const search = async () => {
   const words = field.value.trim();
