@@ -5,6 +5,7 @@ import { templateOf } from '../src/http/openapi/document.ts';
 import { cloudCodes, isAddition } from '../src/http/openapi/refusals.ts';
 import * as operations from '../src/http/operations.ts';
 import { type RouteGroup, routesOf } from '../src/http/route.ts';
+import { groupedBy } from './grouped-by.ts';
 import { code } from './markdown-table.ts';
 
 /** Lists operations by name. A summary that only repeats the words of the name is left out. */
@@ -64,18 +65,15 @@ export function localErrors(): string {
 /** Lists errors by their status. Errors that say the same of one parameter each share an item. */
 function errorList(codes: readonly ErrorCode[]): string {
   const statuses = [...new Set(codes.map((each) => ERRORS[each].status))].sort((a, b) => a - b);
-  const items = (status: number) => [...together(codes.filter((each) => ERRORS[each].status === status)).values()];
+  // `invalid_code`, "code is neither 1 nor 0", says of `code` what `invalid_total` says of `total`.
+  const words = (each: ErrorCode) => parameterless(each) ?? ERRORS[each].when;
+  const items = (status: number) => [
+    ...groupedBy(
+      codes.filter((each) => ERRORS[each].status === status),
+      words,
+    ).values(),
+  ];
   return statuses.map((status) => `**${status}**\n\n${items(status).map(errorItem).join('\n')}`).join('\n\n');
-}
-
-/** `invalid_code`, "code is neither 1 nor 0", says of `code` what `invalid_total` says of `total`. */
-function together(codes: readonly ErrorCode[]): Map<string, ErrorCode[]> {
-  const groups = new Map<string, ErrorCode[]>();
-  for (const each of codes) {
-    const words = parameterless(each) ?? ERRORS[each].when;
-    groups.set(words, [...(groups.get(words) ?? []), each]);
-  }
-  return groups;
 }
 
 /** Returns what an error without fields says of the parameter in its code, or null if it begins with no such name. */

@@ -13,6 +13,7 @@ import * as resources from '../src/http/schemas.ts';
 import * as webhooks from '../src/http/webhooks.ts';
 import { cloudErrors, cloudOperations, fieldList, localErrors, localOperations } from './api-tables.ts';
 import { commandList, sharedOptions } from './command-list.ts';
+import { groupedBy } from './grouped-by.ts';
 import { code, markdownTable } from './markdown-table.ts';
 import { CLIENT_ERROR_WORDS, EVENT_WORDS, OPTION_WORDS } from './words.ts';
 
@@ -148,13 +149,6 @@ function ruleList(): string {
 function ruleItem([id, { severity, finds }]: [string, Rule]): string {
   const severities = typeof severity === 'string' ? severity : severity.join(' or ');
   return `- ${code(id)} (${severities}): ${finds.slice(0, 1).toUpperCase()}${finds.slice(1)}`;
-}
-
-/** `Map.groupBy`, which Node.js 20 does not have. */
-function groupedBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
-  return groups;
 }
 
 /** Lists the clients by their families: `gmail` has `desktop-webmail` and `ios`. */

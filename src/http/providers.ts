@@ -339,7 +339,7 @@ function downloadOf({ name, type, content }: NonNullable<DoorAnswer['file']>): D
   return new Download(headers, content.length, () => Readable.from([content]));
 }
 
-/** What providers answer with a status, the likeliest first. */
+/** The problems that providers answer with a status, the likeliest first. */
 const FAULT_KINDS: Readonly<Record<number, readonly ProblemKind[]>> = {
   401: ['wrong_key', 'missing_key'],
   403: ['wrong_key', 'foreign_page'],

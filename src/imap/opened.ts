@@ -8,7 +8,7 @@ const LISTED_AT_ONCE = 1_000;
 
 type Place = Parameters<typeof SelectedMailbox.open>;
 
-/** What SELECT tells. */
+/** The facts that SELECT tells. */
 interface Facts {
   readonly length: number;
   readonly unread: number;
@@ -99,7 +99,7 @@ export class OpenedMailbox {
     const position = await reader.events.lastId();
     for (let lastId = await reader.messages.lastId(id); lastId !== null; ) {
       const found = await countFromCounters(ctx, id, reader);
-      // Where there is no room for the list, the client learns it now.
+      // A client whose list has no room learns it now.
       if (found === null || found.all <= LISTED_AT_ONCE || found.all > room.left) return;
       const last = await reader.messages.lastId(id);
       // Mail that comes meanwhile may be counted, so its id has to be known.

@@ -49,7 +49,7 @@ export interface Entry {
 
 const NO_FLAGS: ReadonlySet<string> = new Set();
 
-/** What a client was told of a mailbox before it was listed. */
+/** The facts that a client was told of a mailbox before it was listed. */
 export interface ToldFacts {
   readonly count: number;
   /** The newest id that the mailbox ever held. No message above it is counted. */

@@ -7,7 +7,7 @@ import { type EmailData, emailData } from './send.ts';
 
 /** An event, as it is told of a recipient. */
 export interface ToldEvent<Name> extends EmailEvent, Pick<EmailData, 'fields' | 'messageId' | 'recipients'> {
-  /** What the provider calls the event. */
+  /** The name of the event at the provider. */
   readonly name: Name;
   /** The recipient. */
   readonly email: string;
@@ -20,7 +20,7 @@ export interface ToldEvent<Name> extends EmailEvent, Pick<EmailData, 'fields' | 
 
 /** How a provider writes events. */
 export interface EventForm<Name> {
-  /** What the provider calls the events that it tells. */
+  /** The names at the provider of the events that it tells. */
   readonly names: Readonly<Partial<Record<EmailEvent['type'], Name>>>;
   /** Tells whether a webhook wants an event of a name. */
   wants(webhook: ProviderRecord['data'], name: Name, event: EmailEvent): boolean;
@@ -58,5 +58,5 @@ export function agent(name: string): readonly (readonly [string, string])[] {
   return [['User-Agent', name]];
 }
 
-/** What the mail server of a bounced recipient says. */
+/** The reply of the mail server of a bounced recipient. */
 export const BOUNCED = '550 5.1.1 The simulator knows no such user';

@@ -21,7 +21,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** What the hostile test knows of its neighbour. */
+/** The facts that the hostile test knows of its neighbour. */
 interface Known {
   readonly mailboxId: string;
   readonly messageId: string;

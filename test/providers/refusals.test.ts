@@ -164,7 +164,7 @@ describe.for(Object.entries(SENDS))('%s', ([name, send]) => {
   });
 });
 
-/** What the documents of the providers say of a status, where it is not what its number says. */
+/** The meaning that the documents of the providers give a status, where it is not what its number says. */
 test.for([
   // A key that is missing has 401, and one that is wrong 403: https://resend.com/docs/api-reference/errors
   ['resend', '401', { statusCode: 401, name: 'missing_api_key' }],

@@ -271,7 +271,7 @@ export async function noMessage(
   const diagnosis = await diagnose(parts, missed, options);
   const elsewhere = diagnosis?.elsewhere.items ?? [];
   const unknown = diagnosis === null ? [] : await forNobody(parts, arrivals.startedAt, options);
-  // Of the handle's own workspace, the diagnosis lists this mail too.
+  // The diagnosis lists this mail too if it is in the handle's own workspace.
   const inbox = unknown.filter(({ id }) => elsewhere.every((one) => one.id !== id));
   const told = new Set([...elsewhere, ...inbox].map(({ id }) => id));
   const foreign = diagnosis === null ? [] : await inOtherWorkspaces(parts, missed, arrivals.startedAt, told, options);

@@ -40,5 +40,5 @@ export const english: Language = {
   purpose:
     'account|user|phone|mobile|member|order|orders|payment|membership|customer|booking|reservation|transaction|since|port',
   holder: 'account|user|phone|mobile|member',
-  once: 'one-time|one time|single-use|single use',
+  once: 'one-time|single-use',
 };

@@ -29,5 +29,5 @@ export const hebrew: Language = {
   is: 'הוא|היא',
   numberLabel: 'מספר',
   purpose: 'הזמנה',
-  once: 'חד פעמי*|חד-פעמי*',
+  once: 'חד-פעמי*',
 };

@@ -119,6 +119,6 @@ export interface Language
   readonly holder?: string;
   /** Verbs that say that a code is no longer valid. */
   readonly retired?: string;
-  /** What says, beside a word for a code or a password, that it is used once: "one-time", "single-use". */
+  /** Words that say, beside one for a code or a password, that it is used once: "one-time", "single-use". */
   readonly once?: string;
 }

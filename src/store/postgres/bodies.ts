@@ -66,7 +66,7 @@ const READ_SMALL = statement(
   'select id::float8 as id, bytes from blobs where id = any ($1::bigint[]) and bytes is not null',
 );
 // The starts of many blobs are one text, because the driver takes longer for many values, and twice as long for bytes.
-// What follows the first byte behind an empty line is left out: that byte tells that the header ended.
+// The database leaves out what follows the first byte behind an empty line: that byte tells that the header ended.
 const READ_STARTS = statement(
   'read starts of blobs',
   `select coalesce(string_agg(id::text, ' '), '') as ids, coalesce(string_agg(length(start)::text, ' '), '') as lengths,
