@@ -57,7 +57,7 @@ const TWO_SERVERS = ['test/{http,smtp}/**/*.test.ts', 'test/providers/{twilio,sn
 
 /**
  * `vitest run --mode night` runs all tests and the whole of each matrix (test/support/night.ts), with new seeds and more
- * histories of the simulated disk. With MAILCAP_NIGHT_SHARE, such as `2/48`, a run takes a part of the files as at night and
+ * histories of the simulated disk. With MAILCAP_NIGHT_SHARE, such as `2/96`, a run takes a part of the files as at night and
  * the others as by day (test/support/night-share.ts).
  */
 export default defineConfig(({ mode }) => {

@@ -18,8 +18,16 @@ const PACKAGES = {
 /** More messages than a flood ever sends. */
 const ENDLESS = 1_000_000_000;
 
+/** Other programs that do the same work. Chromium's headless shell is its engine without windows. */
+const INSTEAD = { chromium: 'chromium-headless-shell' };
+
 /** Returns the path of a tool, or null. Debian installs some outside an ordinary user's PATH. */
 export function findTool(name) {
+  const path = findProgram(name);
+  return path === null && INSTEAD[name] !== undefined ? findProgram(INSTEAD[name]) : path;
+}
+
+function findProgram(name) {
   for (const directory of [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']) {
     try {
       accessSync(join(directory, name), constants.X_OK);

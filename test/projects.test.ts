@@ -48,7 +48,7 @@ test('each folder has tests that run by day, but that of other runtimes, which n
   expect(night.filter((file) => !byDay.has(dirname(file)))).toEqual(['test/client/runtimes/runtimes.test.ts']);
 });
 
-test('forty-eight commits take the whole night, share by share, and four of them the whole day', async () => {
+test('ninety-six commits take the whole night, share by share, and eight of them the whole day', async () => {
   const [day, night] = [await listed('test'), await listed('night')];
   const all = Array.from({ length: SHARES }, (_, at) => at + 1);
   const runs = (share: number, project: string) => (path: string) => runsWith(share, { project, path });
@@ -77,8 +77,8 @@ test('each long file is a file of the tests', async () => {
   expect(LONG_FILES).toEqual([...LONG_FILES].sort());
 });
 
-test.each(['49/48', '0/48', '2/5', '2/48/3', 'all'])('%s is no share', (given) => {
-  expect(() => shareOf(given)).toThrow('1/48 to 48/48');
+test.each(['97/96', '0/96', '2/5', '2/96/3', 'all'])('%s is no share', (given) => {
+  expect(() => shareOf(given)).toThrow('1/96 to 96/96');
 });
 
 const CURL = new Map([['curl', 'curl']]);

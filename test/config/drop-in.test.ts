@@ -56,6 +56,13 @@ const MAPPED: readonly (readonly [variable: string, value: string, expected: obj
   ['MP_MAX_AGE', '2d', { maxAgeMs: 2 * 86_400_000 }],
   ['MP_MAX_AGE', '2w', { maxAgeMs: null, notes: [expect.stringContaining('MP_MAX_AGE=2w is no time')] }],
   ['MP_UI_TLS_CERT', 'sans:ui.test', { https: 'on', tlsNames: ['ui.test'], starttls: 'off', notes: [] }],
+  [
+    'MP_ALLOWED_HOSTS',
+    'http://a.test:80, b.test [::1]:8025',
+    { allowedHosts: ['a.test', 'b.test', '[::1]'], notes: [] },
+  ],
+  ['MP_ENABLE_RSPAMD', '127.0.0.1:11334', { notes: [expect.stringContaining('MP_ENABLE_RSPAMD')] }],
+  ['MP_SMTP_RELAY_SUBJECT_PREFIX', '[test]', { notes: [expect.stringContaining('MP_SMTP_RELAY_SUBJECT_PREFIX')] }],
   ['MP_API_CORS', 'https://app.test:3000/, B.test', { allowedOrigins: ['app.test:3000', 'b.test'], notes: [] }],
   ['MP_API_CORS', 'a*b', { allowedOrigins: [], notes: [expect.stringContaining('a*b is no origin')] }],
   ['MP_SMTP_MAX_RECIPIENTS', '3', { recipients: { most: 3, allowed: null, dropsOthers: false } }],

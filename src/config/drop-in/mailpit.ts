@@ -96,6 +96,9 @@ export const MAILPIT_SETTINGS: readonly CatcherSetting[] = [
   sets(null, 'ui-ssl-cert', 'The same as `--ui-tls-cert`', httpsOf),
   formerly(sets('MP_UI_TLS_KEY', 'ui-tls-key', 'The key for it', httpsKeyOf), 'MP_UI_SSL_KEY'),
   sets(null, 'ui-ssl-key', 'The same as `--ui-tls-key`', httpsKeyOf),
+  sets('MP_ALLOWED_HOSTS', 'allowed-hosts', '`--allowed-hosts`, at any port', (value, options) =>
+    options.set('allowedHosts', hostsOf(value)),
+  ),
   sets('MP_API_CORS', 'api-cors', '`--allowed-origins`', (value, options) =>
     options.set('allowedOrigins', originsOf(value, options)),
   ),
@@ -112,6 +115,7 @@ export const MAILPIT_SETTINGS: readonly CatcherSetting[] = [
       else options.set('spamd', value);
     },
   ),
+  lacks('MP_ENABLE_RSPAMD', 'enable-rspamd', 'asks Rspamd for a spam score'),
   lacksOn('MP_ALLOW_UNTRUSTED_TLS', 'allow-untrusted-tls', 'lets checks trust any certificate'),
   holdsOn('MP_DISABLE_HTTP_COMPRESSION', 'disable-http-compression', 'The API is not compressed'),
   holdsOn('MP_HIDE_DELETE_ALL_BUTTON', 'hide-delete-all-button', 'Concerns a button of its inbox'),
@@ -188,6 +192,7 @@ export const MAILPIT_SETTINGS: readonly CatcherSetting[] = [
   holds('MP_SMTP_RELAY_OVERRIDE_FROM', null, '`from`: replaces From and the envelope sender'),
   holds('MP_SMTP_RELAY_ALLOWED_RECIPIENTS', null, '`release.rules`: released mail goes to these alone'),
   holds('MP_SMTP_RELAY_BLOCKED_RECIPIENTS', null, '`rules`: no mail leaves to these'),
+  lacks('MP_SMTP_RELAY_SUBJECT_PREFIX', null, 'writes a text before the subject of mail that leaves'),
   holdsOn('MP_SMTP_RELAY_PRESERVE_MESSAGE_IDS', null, 'Released mail keeps its Message-ID'),
   lacksOn('MP_SMTP_RELAY_FWD_SMTP_ERRORS', null, 'answers a client with the error of the relay'),
   sets('MP_SMTP_FORWARD_CONFIG', 'smtp-forward-config', 'The settings of forwarding, from a YAML file', leaveBy),
@@ -196,6 +201,7 @@ export const MAILPIT_SETTINGS: readonly CatcherSetting[] = [
   ...RELAY_PARTS.map(([part, does]) => holds(`MP_SMTP_FORWARD_${part}`, null, does)),
   holds('MP_SMTP_FORWARD_RETURN_PATH', null, 'Mailpit does not use it either'),
   holds('MP_SMTP_FORWARD_OVERRIDE_FROM', null, '`from`: replaces From and the envelope sender'),
+  lacks('MP_SMTP_FORWARD_SUBJECT_PREFIX', null, 'writes a text before the subject of mail that leaves'),
   lacksOn('MP_SMTP_FORWARD_FWD_SMTP_ERRORS', null, 'answers a client with the error of the relay'),
 
   holdsOn('MP_ENABLE_CHAOS', 'enable-chaos', '[Faults](faults.md) can always be set'),
@@ -311,6 +317,12 @@ function httpsOf(value: string, options: MadeOptions): void {
 
 function httpsKeyOf(value: string, options: MadeOptions): void {
   if (options.other('MP_SMTP_TLS_CERT') === null) keyOf(value, options);
+}
+
+/** Reads the names of `MP_ALLOWED_HOSTS`. The port of one is left out, because the server has one port of HTTP. */
+function hostsOf(value: string): readonly string[] {
+  const given = value.split(/[\s,]+/).filter((one) => one !== '');
+  return given.map((one) => one.replace(/^https?:\/\//, '').replace(/^([^:]*|\[[^\]]*\]):\d+$/, '$1'));
 }
 
 /** Reads the origins of `MP_API_CORS`. One that is none is told. */

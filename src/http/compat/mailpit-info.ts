@@ -42,6 +42,7 @@ export const infoRoutes: readonly Endpoint<Anyone>[] = [
         RecipientAllowlist: patternsOf(ctx, true),
       },
       SpamAssassin: ctx.spamFilter !== null,
+      Rspamd: false,
       ChaosEnabled: true,
       DuplicatesIgnored: false,
       HideDeleteAllButton: false,
