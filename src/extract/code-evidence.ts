@@ -1,4 +1,4 @@
-import { A_WORD, firstIndex, type Lexeme, type Shape } from './code-shapes.ts';
+import { A_WORD, firstIndex, isSentence, type Lexeme, type Shape } from './code-shapes.ts';
 import { type CodeMeaning, type CodeWord, isPurpose } from './code-words.ts';
 import { wordsFor } from './words/find-words.ts';
 
@@ -116,8 +116,13 @@ interface Found {
   readonly isNearOther: boolean;
 }
 
+/** The end of the sentence before a number. */
+const LAST_STOP = /["'”»)]?[.!。！][ \u00A0]{0,2}$/u;
+
 function wordsBefore(source: SearchedText, shape: Shape, isAlone: boolean, taken: number): Found {
   const { text, lexemes, words } = source;
+  const isLast = taken < 0 && isSentence(text, shape);
+  const isApart = isAlone || isLast;
   const last = firstIndex(words.length, (i) => (words[i]?.end ?? 0) > shape.start) - 1;
   const lexeme = lexemes[firstIndex(lexemes.length, (i) => (lexemes[i]?.start ?? 0) >= shape.start) - 1];
   let best: CodeWord | null = null;
@@ -127,12 +132,14 @@ function wordsBefore(source: SearchedText, shape: Shape, isAlone: boolean, taken
     const word = words[i];
     if (word === undefined || shape.start - word.end > FAR) break;
     const between = text.slice(word.end, shape.start);
-    if (!reaches(between, isAlone, best !== null || isNearOther)) break;
+    if (!reaches(isLast ? between.replace(LAST_STOP, '') : between, isAlone, best !== null || isNearOther)) break;
     if (word.saying === 'not') {
       // A label belongs to the first number after it.
       if (lexeme !== undefined && lexeme.start >= word.end) continue;
       if (best !== null) break;
-      if (isLabelOf(between, isAlone)) {
+      // The sentence before may say what is verified: "Use the following code to verify your phone. 481516".
+      if (isLast && SENTENCE_END.test(between)) continue;
+      if (isLabelOf(between, isApart)) {
         if (!isPurpose(word) || /^[ \u00A0#.]*$/.test(between)) return { side: NONE, refuting: word, isNearOther };
         purpose = word;
       }
@@ -145,7 +152,7 @@ function wordsBefore(source: SearchedText, shape: Shape, isAlone: boolean, taken
   }
   if (best === null) return { side: NONE, refuting: purpose, isNearOther };
   const between = text.slice(best.end, shape.start);
-  const introduced = introducedAfter(best, between, isAlone, taken > best.end);
+  const introduced = introducedAfter(best, between, isApart, taken > best.end);
   return { side: { word: best, introduced, isDirect: leadsDirectly(between) }, refuting: null, isNearOther };
 }
 
