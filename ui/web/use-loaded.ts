@@ -17,11 +17,12 @@ export interface LoadState<T> {
 
 /**
  * Loads data for a view. It loads again if `key` changes, after a reset or a reconnect, and after each event for which
- * `anew` returns true.
+ * `anew` returns true. The signal tells that nobody waits for the answer anymore: a browser has six connections to a
+ * server, and requests that wait long would keep all others waiting.
  */
 export function useLoaded<T>(
   key: string,
-  load: () => Promise<T>,
+  load: (signal: AbortSignal) => Promise<T>,
   anew: (event: FeedEvent) => boolean = () => false,
 ): LoadState<T> {
   const shell = useShell();
@@ -33,19 +34,22 @@ export function useLoaded<T>(
     failure: null,
   });
   const [slow, setSlow] = useState(false);
-  const latest = useRef({ load, anew, turn: 0 });
+  const latest = useRef({ load, anew, call: new AbortController() });
   latest.current.load = load;
   latest.current.anew = anew;
 
   const reload = useCallback(() => {
-    const turn = ++latest.current.turn;
-    const late = setTimeout(() => setSlow(true), SLOW_MS);
+    latest.current.call.abort();
+    const call = new AbortController();
+    latest.current.call = call;
+    const { signal } = call;
+    const late = setTimeout(() => signal.aborted || setSlow(true), SLOW_MS);
     latest.current
-      .load()
+      .load(signal)
       .then(
-        (value) => turn === latest.current.turn && setState({ key, value, failure: null }),
+        (value) => signal.aborted || setState({ key, value, failure: null }),
         (error: unknown) =>
-          turn === latest.current.turn &&
+          signal.aborted ||
           setState((before) => ({
             key,
             value: before.key === key ? before.value : null,
@@ -54,12 +58,15 @@ export function useLoaded<T>(
       )
       .finally(() => {
         clearTimeout(late);
-        setSlow(false);
+        if (!signal.aborted) setSlow(false);
       });
   }, [key, shell]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a reset and a reconnect load the data again
-  useEffect(reload, [reload, generation, live]);
+  useEffect(() => {
+    reload();
+    return () => latest.current.call.abort();
+  }, [reload, generation, live]);
   useEffect(() => {
     let later: ReturnType<typeof setTimeout> | null = null;
     const off = shell.server.onEvents((events) => {

@@ -55,6 +55,25 @@ unless(describe, NO_BROWSER)('the conversation of a message', { timeout: 180_000
     },
   );
 
+  test('of a mail that is left is asked for no longer, so that a slow search keeps no other request waiting', async () => {
+    const { page } = await fixture.open();
+    const given: string[] = [];
+    page.on('requestfailed', (request) => request.url().endsWith('/thread') && given.push(request.url()));
+    // A browser has six connections to a server. These are never answered.
+    await page.route('**/thread', () => {});
+    const opened = ['Alone', 'Help', 'Alone', 'Help', 'Alone', 'Help', 'Alone'];
+    for (const subject of opened) {
+      await page
+        .getByRole('option', { name: new RegExp(`\\b${subject}`) })
+        .last()
+        .click();
+      await page.getByRole('heading', { name: subject, exact: true }).waitFor();
+    }
+    // All but the last are given up.
+    await expect.poll(() => given).toHaveLength(opened.length - 1);
+    await page.context().close();
+  });
+
   test('is not shown of a message that stands alone', async () => {
     const { page } = await fixture.open();
     await page.getByRole('option', { name: /Alone/ }).click();

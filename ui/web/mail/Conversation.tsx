@@ -27,7 +27,7 @@ export function Conversation({ facts: { id, mailboxId, threadId } }: { readonly 
   const shell = useShell();
   const { value } = useLoaded(
     `thread ${id}`,
-    () => shell.api.getThread(id),
+    (signal) => shell.api.getThread(id, { signal }),
     ({ type, data }) => /^message\.(?:received|deleted)$/.test(type) && data['mailboxId'] === mailboxId,
   );
   const thread = value ?? (last?.threadId === threadId ? last : null);
