@@ -63,6 +63,8 @@ const TWO_SERVERS = ['test/{http,smtp}/**/*.test.ts', 'test/providers/{twilio,sn
 export default defineConfig(({ mode }) => {
   const isDay = mode !== 'night';
   const isNight = !isDay || shareOf(process.env['MAILCAP_NIGHT_SHARE']) !== null;
+  // A share runs on each commit, with new histories, so it takes a tenth of those of a night.
+  const histories = isDay && isNight ? '10000' : '100000';
   const nightly = isNight ? { MAILCAP_NIGHT: '1' } : {};
   const globalSetup = ['test/support/once-in-run.ts'];
   // One project by day: the workers of each would load the whole of the source for themselves.
@@ -79,7 +81,7 @@ export default defineConfig(({ mode }) => {
     include: IN_PROCESS,
     exclude: [...PROCESSES, ...NIGHT],
     isolate: false,
-    env: { ...nightly, MAILCAP_SIMULATION_HISTORIES: '100000' },
+    env: { ...nightly, MAILCAP_SIMULATION_HISTORIES: histories },
   };
   const processes = {
     name: 'processes',
