@@ -23,8 +23,7 @@ const INSTEAD = { chromium: 'chromium-headless-shell' };
 
 /** Returns the path of a tool, or null. Debian installs some outside an ordinary user's PATH. */
 export function findTool(name) {
-  const path = findProgram(name);
-  return path === null && INSTEAD[name] !== undefined ? findProgram(INSTEAD[name]) : path;
+  return findProgram(name) ?? (INSTEAD[name] === undefined ? null : findProgram(INSTEAD[name]));
 }
 
 function findProgram(name) {

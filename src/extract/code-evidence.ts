@@ -1,4 +1,4 @@
-import { A_WORD, firstIndex, isSentence, type Lexeme, type Shape } from './code-shapes.ts';
+import { A_WORD, firstIndex, type Lexeme, type Shape } from './code-shapes.ts';
 import { type CodeMeaning, type CodeWord, isPurpose } from './code-words.ts';
 import { wordsFor } from './words/find-words.ts';
 
@@ -116,8 +116,20 @@ interface Found {
   readonly isNearOther: boolean;
 }
 
-/** The end of the sentence before a number. */
+/** The end of the sentence before a number, right in front of the number. */
 const LAST_STOP = /["'”»)]?[.!。！][ \u00A0]{0,2}$/u;
+const SENTENCE_BEFORE = /\p{L}{2}["'”»)]?(?:[.!][ \u00A0]{1,2}|[。！][ \u00A0]?)$/u;
+/** Abbreviations that stand in front of numbers: `Kundennr. 4815`, `Hauptstr. 48`. */
+const SHORTENED = /(?:n[ro]|num|núm|nº|str|tel|ref|art|pos|čís|č|sz|št|бр|тел|ул|стр|кв)\.[ \u00A0]{1,2}$/iu;
+/** The characters on each side of a number that tell whether it is a sentence. */
+const BESIDE = 12;
+
+/** Tells whether a number is the last sentence of its line: "Use the following code to sign in. 481516". */
+function isSentence(text: string, { start, end }: Shape): boolean {
+  const before = text.slice(Math.max(0, start - BESIDE), start);
+  const isAfterSentence = SENTENCE_BEFORE.test(before) && !SHORTENED.test(before);
+  return isAfterSentence && /^[.!]?\s*(?:\n|$)/.test(text.slice(end, end + BESIDE));
+}
 
 function wordsBefore(source: SearchedText, shape: Shape, isAlone: boolean, taken: number): Found {
   const { text, lexemes, words } = source;

@@ -342,20 +342,6 @@ function standsAlone(text: string, { start, end }: Pick<Shape, 'start' | 'end'>)
   return NOTHING_BESIDE.test(left) && NOTHING_BESIDE.test(right);
 }
 
-const SENTENCE_BEFORE = /\p{L}{2}["'”»)]?(?:[.!][ \u00A0]{1,2}|[。！][ \u00A0]?)$/u;
-/** What also ends with a full stop in front of a number: `Kundennr. 4815`, `Hauptstr. 48`. */
-const SHORTENED = /(?:n[ro]|num|núm|nº|str|tel|ref|art|pos|čís|č|sz|št|бр|тел|ул|стр|кв)\.[ \u00A0]{1,2}$/iu;
-
-/** Tells whether a number is the last sentence of its line: "Use the following code to sign in. 481516". */
-export function isSentence(text: string, { start, end }: Pick<Shape, 'start' | 'end'>): boolean {
-  const before = text.slice(Math.max(0, start - LOOK_AROUND), start);
-  return (
-    SENTENCE_BEFORE.test(before) &&
-    !SHORTENED.test(before) &&
-    /^[.!]?\s*(?:\n|$)/.test(text.slice(end, end + LOOK_AROUND))
-  );
-}
-
 function isParagraph(text: string, { start, end }: Shape): boolean {
   const before = text.slice(Math.max(0, start - LOOK_AROUND), start);
   const after = text.slice(end, end + LOOK_AROUND);

@@ -43,6 +43,7 @@ export function useLoaded<T>(
     const call = new AbortController();
     latest.current.call = call;
     const { signal } = call;
+    setSlow(false);
     const late = setTimeout(() => signal.aborted || setSlow(true), SLOW_MS);
     latest.current
       .load(signal)

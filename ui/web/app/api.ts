@@ -139,8 +139,8 @@ export function createApi(backend: Backend) {
       attached === null ? local.openView(messageId, { allow }) : local.openAttachedView(messageId, attached, { allow }),
     release: (messageId: string, to: string) => local.releaseMessage(messageId, { to }),
     // The conditions are the texts of a held await, as the server told them.
-    diagnosis: (mailboxId: string, query: Readonly<Record<string, string>>) =>
-      local.diagnoseMailbox(mailboxId, query as DiagnoseMailboxQuery),
+    diagnosis: (mailboxId: string, query: Readonly<Record<string, string>>, signal?: AbortSignal) =>
+      local.diagnoseMailbox(mailboxId, query as DiagnoseMailboxQuery, { signal }),
     sendMatching: (mailboxId: string, conditions: Readonly<Record<string, string>>) =>
       local.sendMatchingMessage(mailboxId, conditions as SendMatchingMessageQuery),
 

@@ -26,8 +26,8 @@ export function PickOther({ messageId }: { readonly messageId: string }) {
   );
   const found = useLoaded(
     `to compare ${messageId} ${query}`,
-    async () => {
-      const { items } = await shell.api.messages(ALL_MAIL, { query, limit: SHOWN, before: null });
+    async (signal) => {
+      const { items } = await shell.api.messages(ALL_MAIL, { query, limit: SHOWN, before: null }, signal);
       const rows = items.map((item) => toWebRow(item, ''));
       const of =
         query === '' ? await mailsOfSender(shell, (await shell.api.getMessageContent(messageId)).from ?? '') : [];

@@ -18,7 +18,9 @@ const AROUND = 4_000;
 /** Shows the findings of the checks of a message, and the place of a finding in the source. */
 export function ChecksView({ messageId, content }: { readonly messageId: string; readonly content: MessageContent }) {
   const shell = useShell();
-  const { value, failure, slow, reload } = useLoaded(`checks ${messageId}`, () => shell.api.checkMessage(messageId));
+  const { value, failure, slow, reload } = useLoaded(`checks ${messageId}`, (signal) =>
+    shell.api.checkMessage(messageId, {}, { signal }),
+  );
   const [place, setPlace] = useState<Place | null>(null);
   if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={5} />;
   return (

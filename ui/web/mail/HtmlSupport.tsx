@@ -26,8 +26,8 @@ export function HtmlSupportView({
 }) {
   const shell = useShell();
   const [all, setAll] = useState(false);
-  const { value, failure, slow, reload } = useLoaded(`html support ${messageId} ${all}`, () =>
-    shell.api.getHtmlSupport(messageId, all ? { clients: ['all'] } : {}),
+  const { value, failure, slow, reload } = useLoaded(`html support ${messageId} ${all}`, (signal) =>
+    shell.api.getHtmlSupport(messageId, all ? { clients: ['all'] } : {}, { signal }),
   );
   if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={2} />;
   const { score, features, partial, unsupported, clientData } = value;

@@ -21,7 +21,9 @@ const TELL_NOTHING = new Set([401, 403, 405, 407, 408, 425, 429, 501, 503]);
 /** Lists the addresses of a mail. Their servers are asked only after a click. */
 export function LinksView({ messageId }: { readonly messageId: string }) {
   const shell = useShell();
-  const { value, failure, slow, reload } = useLoaded(`links ${messageId}`, () => shell.api.listLinks(messageId));
+  const { value, failure, slow, reload } = useLoaded(`links ${messageId}`, (signal) =>
+    shell.api.listLinks(messageId, { signal }),
+  );
   const [answers, setAnswers] = useState<ReadonlyMap<string, Answer>>(new Map());
   /** The address whose own button was clicked. */
   const asked = useRef<string | null>(null);

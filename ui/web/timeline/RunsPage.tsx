@@ -278,7 +278,7 @@ function TestMails({ mailboxId, isFailed }: { readonly mailboxId: string; readon
   const shell = useShell();
   const { value } = useLoaded(
     `mails of the test in ${mailboxId}`,
-    () => shell.api.messages(mailboxId, { limit: SHOWN_MAILS, before: null }),
+    (signal) => shell.api.messages(mailboxId, { limit: SHOWN_MAILS, before: null }, signal),
     ({ type, data }) => type.startsWith('message.') && data['mailboxId'] === mailboxId,
   );
   if (value === null) return null;

@@ -49,7 +49,7 @@ function Held({ wait, name }: { readonly wait: HeldWait; readonly name: string }
   const query = diagnosisOf(wait);
   const { value } = useLoaded(
     `wait ${wait.mailboxId} ${JSON.stringify(query)}`,
-    async () => (wait.mailboxId === null ? null : shell.api.diagnosis(wait.mailboxId, query)),
+    async (signal) => (wait.mailboxId === null ? null : shell.api.diagnosis(wait.mailboxId, query, signal)),
     ({ type }) => type.startsWith('message.') || type === 'smtp.refused',
   );
   const held = Math.max(0, Math.round((now - Date.parse(wait.heldSince)) / 1_000));

@@ -39,11 +39,10 @@ export function WhyPage({ route }: { readonly route: WhyRoute }) {
   const minutes = route.minutes ?? 60;
   const { value, failure, slow, reload } = useLoaded(
     `why ${mailboxId} ${JSON.stringify(conditions)} ${minutes}`,
-    () =>
-      shell.api.diagnosis(mailboxId, {
-        ...conditions,
-        since: new Date(shell.now() - minutes * 60_000).toISOString(),
-      }),
+    (signal) => {
+      const since = new Date(shell.now() - minutes * 60_000).toISOString();
+      return shell.api.diagnosis(mailboxId, { ...conditions, since }, signal);
+    },
     ({ type }) => type.startsWith('message.') || type === 'smtp.refused',
   );
   const ask = (event: FormEvent) => {
