@@ -36,9 +36,9 @@ export {
 } from './errors.ts';
 export type { CodeOptions, LinkFilter } from './mailbox/choose.ts';
 export type { Mailbox, MailboxOptions, MessageWaitOptions } from './mailbox/mailbox.ts';
-export type { MessageFilter } from './mailbox/match.ts';
+export type { MessageFilter, SmsFilter } from './mailbox/match.ts';
 export type { Address, Attachment, Message } from './mailbox/message.ts';
-export type { SentSms, SmsFilter, SmsMessage, SmsRequest } from './mailbox/sms.ts';
+export type { SentSms, SmsMessage, SmsRequest } from './mailbox/sms.ts';
 export type { TextFilter } from './options/check-options.ts';
 export type { ClientOptions } from './options/options.ts';
 export type { CallOptions, Server } from './transport/transport.ts';

@@ -48,26 +48,19 @@ import { checkClaim, claim } from './claim.ts';
 import {
   checkMessageFilter,
   describe,
+  filterOfSms,
   isOfKind,
   type Load,
   type MessageFilter,
   noMessage,
   noteWait,
   refusalsOf,
+  type SmsFilter,
   type WaitParts,
   watchedPlaces,
 } from './match.ts';
 import { createMessage, type Message } from './message.ts';
-import {
-  arrivalsOfKind,
-  filterOfSms,
-  type SendSms,
-  type SentSms,
-  type SmsFilter,
-  type SmsMessage,
-  type SmsRequest,
-  smsOf,
-} from './sms.ts';
+import { arrivalsOfKind, type SendSms, type SentSms, type SmsMessage, type SmsRequest, smsOf } from './sms.ts';
 
 /** The options of `client.mailbox()`. */
 export interface MailboxOptions extends CallOptions {

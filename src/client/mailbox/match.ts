@@ -29,6 +29,7 @@ import {
   type ServerFilter,
 } from './arrivals.ts';
 import { type Address, addressesOf, comparable, createMessage, isWholeAddress, type Message } from './message.ts';
+import { type SendSms, type SmsMessage, smsOf } from './sms.ts';
 import { wordsOfTexts } from './words.ts';
 
 /**
@@ -57,6 +58,27 @@ export interface MessageFilter {
   readonly where?: ((message: Message) => boolean) | undefined;
 }
 
+/**
+ * The filters of a text message, all of which must match. A text matches as a part, in any case; a pattern is tested as
+ * it is.
+ *
+ * @example await mailbox.waitForSms({ to: '+15005550006', body: 'code' });
+ */
+export interface SmsFilter {
+  /** A filter of the sender. */
+  readonly from?: TextFilter | undefined;
+  /** A filter of the number that it was sent to. */
+  readonly to?: TextFilter | undefined;
+  /** A filter of the text. */
+  readonly body?: TextFilter | undefined;
+  /**
+   * A predicate. It must return true or false at once; an asynchronous function is an OptionError.
+   *
+   * @example { where: ({ body }) => body.length <= 160 }
+   */
+  readonly where?: ((sms: SmsMessage) => boolean) | undefined;
+}
+
 /** A filter that a message does not match, and the reason. */
 export interface FilterMismatch {
   readonly filter: keyof MessageFilter;
@@ -65,11 +87,19 @@ export interface FilterMismatch {
 
 const TEXTS = ['subject', 'from', 'to', 'body'] as const;
 const CHECKS = each(TEXTS, textOrPattern);
+const SMS_CHECKS = each(['from', 'to', 'body'], textOrPattern);
 const MAX_SHOWN = 100;
 
 /** Throws an OptionError for an unknown filter or an invalid value. */
 export function checkMessageFilter(filter: MessageFilter): void {
   checkFilter('A message filter', filter, CHECKS, 'subject');
+}
+
+/** Returns the filter of a message that is a text message. Throws an OptionError. */
+export function filterOfSms(filter: SmsFilter | undefined, send: SendSms): MessageFilter {
+  checkFilter('A filter of text messages', filter ?? {}, SMS_CHECKS, 'body');
+  const { where, ...texts } = filter ?? {};
+  return where === undefined ? texts : { ...texts, where: (message) => where(smsOf(message, send)) };
 }
 
 /**
@@ -152,8 +182,7 @@ function isSentTo({ sentTo }: Arrival, to: TextFilter): boolean {
 function show(texts: readonly (string | null)[]): string {
   const text = texts.find((one) => one !== null) ?? null;
   if (text === null) return 'it has none';
-  const line = text.replace(/\s+/g, ' ').trim();
-  return `it is ${JSON.stringify(shorten(line, MAX_SHOWN))}`;
+  return `it is ${JSON.stringify(cut(text, MAX_SHOWN))}`;
 }
 
 /** Loads the message of an arrival; null if it was deleted. */
@@ -324,14 +353,9 @@ export function watchedPlaces({ recipients, kind }: WaitParts): string {
 }
 
 /** A message in a report. */
-interface Listed {
-  readonly id: string;
-  readonly kind?: MessageKind;
-  readonly receivedAt: string;
-  readonly subject: string | null;
-  readonly from: string | null;
-  readonly to: string | null;
-}
+type Listed = Pick<FoundMessage, 'id' | 'receivedAt' | 'subject' | 'from' | 'to'> & {
+  readonly kind?: MessageKind | undefined;
+};
 
 /** Returns what writes the line of each of these messages. A text message has no subject: its words name it. */
 async function linesOf(api: Api, all: readonly Listed[], options: CallOptions): Promise<(message: Listed) => string> {
@@ -342,14 +366,13 @@ async function linesOf(api: Api, all: readonly Listed[], options: CallOptions): 
 }
 
 /** Describes a message in one line, which begins with the time as the API writes it. */
-export function describe(message: {
-  readonly receivedAt: string;
-  readonly kind: MessageKind | undefined;
-  readonly title: string | null;
-  readonly from: string | null;
-  readonly to: string | null;
-}): string {
-  const { receivedAt, kind, title, from, to } = message;
+export function describe({
+  receivedAt,
+  kind,
+  title,
+  from,
+  to,
+}: Omit<Listed, 'id' | 'subject'> & { readonly title: string | null }): string {
   const what = kind === 'sms' ? 'text message ' : '';
   return `${receivedAt} ${what}"${cut(title ?? '')}" from ${cut(from || 'nobody')} to ${cut(to || 'nobody')}`;
 }
@@ -570,7 +593,6 @@ function section(title: string, lines: readonly string[], otherwise?: string): s
   return [title, ...(left > 0 ? [`  ${left} before these`] : []), ...shown];
 }
 
-function cut(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return shorten(line, 80);
+function cut(text: string, most = 80): string {
+  return shorten(text.replace(/\s+/g, ' ').trim(), most);
 }

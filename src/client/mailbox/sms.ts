@@ -1,10 +1,8 @@
 import type { Api } from '../connection/api.ts';
 import type { MessageDetailResponse, MessageSummaryResponse } from '../connection/resources.ts';
-import { checkFilter, each, type TextFilter, textOrPattern } from '../options/check-options.ts';
 import type { CallOptions } from '../transport/transport.ts';
 import { located } from '../waiting/call-site.ts';
 import type { ArrivalsApi } from './arrivals.ts';
-import type { MessageFilter } from './match.ts';
 import type { Message } from './message.ts';
 
 /** A text message. */
@@ -59,36 +57,6 @@ export interface SentSms {
 
 /** Sends a text message to the app. */
 export type SendSms = (request: SmsRequest, options?: CallOptions) => Promise<SentSms>;
-
-/**
- * The filters of a text message, all of which must match. A text matches as a part, in any case; a pattern is tested as
- * it is.
- *
- * @example await mailbox.waitForSms({ to: '+15005550006', body: 'code' });
- */
-export interface SmsFilter {
-  /** A filter of the sender. */
-  readonly from?: TextFilter | undefined;
-  /** A filter of the number that it was sent to. */
-  readonly to?: TextFilter | undefined;
-  /** A filter of the text. */
-  readonly body?: TextFilter | undefined;
-  /**
-   * A predicate. It must return true or false at once; an asynchronous function is an OptionError.
-   *
-   * @example { where: ({ body }) => body.length <= 160 }
-   */
-  readonly where?: ((sms: SmsMessage) => boolean) | undefined;
-}
-
-const CHECKS = each(['from', 'to', 'body'], textOrPattern);
-
-/** Returns the filter of a message that is a text message. Throws an OptionError. */
-export function filterOfSms(filter: SmsFilter | undefined, send: SendSms): MessageFilter {
-  checkFilter('A filter of text messages', filter ?? {}, CHECKS, 'body');
-  const { where, ...texts } = filter ?? {};
-  return where === undefined ? texts : { ...texts, where: (message) => where(smsOf(message, send)) };
-}
 
 /** Returns a message as the text message that it is. */
 export function smsOf(message: Message, send: SendSms): SmsMessage {
