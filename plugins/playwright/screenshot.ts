@@ -2,9 +2,9 @@ import { type Browser, type BrowserContext, expect as base, type Page, test } fr
 import { type Message, OptionError } from '../../src/client/index.ts';
 import { printedWithStyles } from '../../src/client/internal.ts';
 import { sitedMatcher } from '../shared/call-site.ts';
-import { mailView, VIEW_HEADERS } from '../shared/mail-view.ts';
 import type { MatcherResult } from '../shared/matchers.ts';
 import { messageName } from '../shared/message-name.ts';
+import { mailView, VIEW_HEADERS } from '../shared/message-page.ts';
 import { picturesOf } from '../shared/pictures.ts';
 import { keepBuiltin } from './builtin-screenshot.ts';
 import { mailBrowser } from './mail-browser.ts';

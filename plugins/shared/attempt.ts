@@ -20,7 +20,6 @@ import type { CallSite } from './call-site.ts';
 import { beside, errandsOf } from './errands.ts';
 import { keepingOf, keeps, whereItIs } from './kept.ts';
 import { type TestEnd, type TestFacts, TestReports } from './runs.ts';
-import { allowed } from './time-left.ts';
 import type { RecordedWait, Thing, UsedHandle, Waiter } from './waiting.ts';
 import { watchAuthenticator, watchMailbox, watchWebhook } from './watched.ts';
 
@@ -330,4 +329,22 @@ function nameOf(title: string): string {
 
 function claims({ addresses, phones }: Mailbox): boolean {
   return addresses.length > 0 || phones.length > 0;
+}
+
+/** The timeout of a wait in milliseconds. `isCut` is true if it is shorter than the wait asked for. */
+export interface TimeAllowance {
+  readonly timeout: number;
+  readonly isCut: boolean;
+}
+
+const LONGEST_MARGIN_MS = 2_000;
+const MARGIN = 0.2;
+
+/**
+ * Limits a wait so that it ends before the test's own timeout, and enough time is left to report why nothing came.
+ */
+export function allowed(askedMs: number, leftMs: number): TimeAllowance {
+  if (leftMs === Number.POSITIVE_INFINITY) return { timeout: askedMs, isCut: false };
+  const most = Math.max(0, Math.floor(leftMs - Math.min(LONGEST_MARGIN_MS, leftMs * MARGIN)));
+  return askedMs <= most ? { timeout: askedMs, isCut: false } : { timeout: most, isCut: true };
 }

@@ -1,6 +1,9 @@
 import type { Attachment, Message } from '../../src/client/index.ts';
+import { noted } from '../../src/extract/mail-page.ts';
 import { type PageBounds, whatIsLeftOut } from '../../src/extract/page-weight.ts';
 import { safeHtml } from '../../src/extract/safe-html.ts';
+
+// A message as a page: in the report of a failed test, and alone for a screenshot.
 
 /** The images of a message as `data:` URLs, by their content ids. Null stands for one that is too large. */
 export type Pictures = ReadonlyMap<string, string | null>;
@@ -40,6 +43,31 @@ ${html === null ? plain(text) : framed(html, pictures) + beneath(text)}
 </html>
 `;
 }
+
+/** The response headers of a view. The browser runs no script in it and loads only resources that it embeds. */
+export const VIEW_HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy':
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'X-DNS-Prefetch-Control': 'off',
+  'Referrer-Policy': 'no-referrer',
+} as const;
+
+/**
+ * Returns an HTML page that shows a mail as the web inbox does. The page loads nothing from the network. A mail without
+ * HTML is shown as its text. What would make the page too large is left out, and the page says so.
+ */
+export function mailView({ html, text }: Pick<Message, 'html' | 'text'>, pictures: Pictures): string {
+  if (html !== null) {
+    const safe = safeHtml(html, { partUrl: (contentId) => pictures.get(contentId) });
+    return noted(safe.html, whatIsLeftOut(safe.leftOut));
+  }
+  return `<!doctype html><html><head><style>${VIEW_TEXT_STYLE}</style></head><body><pre>${escaped(text ?? '')}</pre></body></html>`;
+}
+
+const VIEW_TEXT_STYLE =
+  ':root { color-scheme: light dark; } pre { font: 14px/1.5 monospace; white-space: pre-wrap; overflow-wrap: anywhere; }';
 
 /** Returns the attachments that the HTML of the message shows as images. */
 export function shownIn(html: string, attachments: readonly Attachment[]): Attachment[] {

@@ -10,14 +10,13 @@ import type {
   Mailbox,
   Webhook,
 } from '../../src/client/index.ts';
-import { docsCommand, located, locatedSync } from '../../src/client/internal.ts';
-import { Attempt, amend, type CreateMailboxOptions } from '../shared/attempt.ts';
+import { docsCommand, located, locatedSync, steady } from '../../src/client/internal.ts';
+import { Attempt, amend, type CreateMailboxOptions, type RunnerServices } from '../shared/attempt.ts';
 import { setVariables, variablesOf } from '../shared/environment.ts';
 import { whyRefused } from '../shared/refused.ts';
 import type { TestFacts } from '../shared/runs.ts';
 import { openWorker } from '../shared/worker.ts';
 import { keepReport } from './keep-report.ts';
-import { type TimeLeft, timeLeftOf } from './time-left.ts';
 
 /** The options of mailcap, set by `test.extend` or by `provide` in the configuration. */
 export interface MailcapOptions {
@@ -236,4 +235,37 @@ export function withMailcap<Extra>(test: TestAPI<Extra>): TestAPI<Extra & Mailca
  */
 function errorsOf({ result }: TestContext['task']): number {
   return result?.errors?.length ?? 0;
+}
+
+export type TimeLeft = Pick<RunnerServices, 'leftMs' | 'limit'>;
+type Task = TestContext['task'];
+
+/** Vitest's default timeout of a hook. Vitest does not report a hook's own timeout. */
+const HOOK_TIMEOUT_MS = 10_000;
+
+/**
+ * Creates a clock that measures the time left for an attempt at a test. Each hook and the test itself have separate
+ * timeouts. In a hook, a wait with its own timeout keeps that timeout.
+ */
+export function timeLeftOf(task: Task): TimeLeft {
+  let part = partOf(task);
+  let startedAt = steady();
+  return {
+    leftMs: (asked) => {
+      const now = partOf(task);
+      if (now !== part) startedAt = steady();
+      part = now;
+      const timeout = task.timeout || Number.POSITIVE_INFINITY;
+      if (part === 'test') return timeout - (steady() - startedAt);
+      if (asked !== undefined && Number.isFinite(asked)) return Number.POSITIVE_INFINITY;
+      return Math.max(timeout, HOOK_TIMEOUT_MS) - (steady() - startedAt);
+    },
+    limit: () => (part === 'test' ? "the test's own timeout" : "the hook's own timeout"),
+  };
+}
+
+function partOf({ result }: Task): 'beforeEach' | 'test' | 'afterEach' {
+  const hooks = result?.hooks ?? {};
+  if (hooks.afterEach === 'run') return 'afterEach';
+  return hooks.beforeEach === 'run' ? 'beforeEach' : 'test';
 }

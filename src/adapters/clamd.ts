@@ -8,6 +8,15 @@ import { type DaemonAddress, DaemonCalls } from './daemon-calls.ts';
 import { LruCache } from './lru-cache.ts';
 import { Semaphore } from './semaphore.ts';
 
+/** The scanner without a daemon. It scans nothing (docs/contract.md#spf-and-virus-scan). */
+const NO_SCANNER: VirusScanner = { scan: async () => 0, close: () => {} };
+
+/** Creates the scanner: one that asks a clamd, or one that scans nothing. */
+export function createVirusScanner(clamd: DaemonAddress | null, clock: Clock, log: Log): VirusScanner {
+  if (clamd === null) return NO_SCANNER;
+  return createClamdScanner(createClamd(clamd, clock), log, `clamd at ${clamd.host}, port ${clamd.port},`);
+}
+
 /** The number of concurrent scans. It stays below clamd's default MaxThreads, because others may use the daemon too. */
 const AT_A_TIME = 4;
 const KEPT = 20_000;

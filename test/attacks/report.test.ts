@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mailView } from '../../plugins/shared/mail-view.ts';
+import { mailView } from '../../plugins/shared/message-page.ts';
 import { picturesOf } from '../../plugins/shared/pictures.ts';
 import { MAX_BYTES, reportOf } from '../../plugins/shared/report.ts';
 import { createClient, type Mailbox, type Webhook } from '../../src/client/index.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { timeLeftOf } from '../../plugins/vitest/time-left.ts';
+import { timeLeftOf } from '../../plugins/vitest/fixtures.ts';
 
 type Task = Parameters<typeof timeLeftOf>[0];
 

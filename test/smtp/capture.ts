@@ -1,8 +1,7 @@
 import { createFaults } from '../../src/adapters/fault-rules.ts';
 import { createPasswords } from '../../src/adapters/passwords.ts';
 import { createMetrics } from '../../src/adapters/prometheus.ts';
-import { singleServer } from '../../src/adapters/single-server.ts';
-import { createJournal } from '../../src/adapters/smtp-journal.ts';
+import { createJournal, singleServer } from '../../src/adapters/single-server.ts';
 import { createIds, nodeRandom, systemClock } from '../../src/adapters/system.ts';
 import type { Config } from '../../src/config/options.ts';
 import type { Context } from '../../src/context.ts';

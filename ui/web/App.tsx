@@ -1,13 +1,12 @@
 import { useEffect } from 'react';
 import { MailPage } from './mail/MailPage.tsx';
-import { Banners } from './parts/Banners.tsx';
+import { Icon } from './parts/Icon.tsx';
 import { later } from './parts/later.tsx';
-import { Overlays } from './parts/Overlays.tsx';
 import { BottomBar, Sidebar } from './parts/Sidebar.tsx';
 import { listenToKeys } from './run-command.ts';
 import { useShell, useView } from './use-shell.ts';
 
-// Pages other than the list of mails are loaded when the reader first opens them.
+// What the list of mails does not need is loaded when the reader first opens it.
 const Webhooks = later(() => import('./webhooks/WebhooksPage.tsx').then(({ WebhooksPage }) => WebhooksPage));
 const Compare = later(() => import('./compare/ComparePage.tsx').then(({ ComparePage }) => ComparePage));
 const Outbound = later(() => import('./outbound/OutboundPage.tsx').then(({ OutboundPage }) => OutboundPage));
@@ -20,6 +19,10 @@ const Authenticators = later(() =>
 );
 const Tools = later(() => import('./tools/ToolsPage.tsx').then(({ ToolsPage }) => ToolsPage));
 const Token = later(() => import('./parts/Token.tsx').then(({ TokenForm }) => TokenForm));
+const ClockBanner = later(() => import('./parts/ClockBanner.tsx').then(({ ClockBanner }) => ClockBanner), {
+  quiet: true,
+});
+const Dialogs = later(() => import('./parts/Dialogs.tsx').then(({ Dialogs }) => Dialogs), { quiet: true });
 
 export function App() {
   const shell = useShell();
@@ -39,6 +42,26 @@ export function App() {
       <BottomBar />
       <Overlays />
     </div>
+  );
+}
+
+/** Shows warnings that concern every page: a lost connection and a shifted clock. */
+function Banners() {
+  const connection = useView(({ connection }) => connection);
+  const shifted = useView(({ shiftedSeconds }) => shiftedSeconds);
+  return (
+    <>
+      {connection.state === 'lost' && (
+        <div className="banner bad" role="status">
+          <Icon name="alert" />
+          <span>
+            <strong>Not connected:</strong> {connection.reason}. The page shows the last known data and tries to
+            reconnect.
+          </span>
+        </div>
+      )}
+      {Math.abs(shifted) >= 1 && <ClockBanner />}
+    </>
   );
 }
 
@@ -67,4 +90,28 @@ function Shown() {
     case 'why':
       return <Why route={route} />;
   }
+}
+
+/** Shows the open dialog or panel, and the notice. */
+function Overlays() {
+  const shell = useShell();
+  const overlay = useView(({ overlay }) => overlay);
+  const notice = useView(({ notice }) => notice);
+  return (
+    <>
+      {overlay !== null && <Dialogs overlay={overlay} onClose={() => shell.show(null)} />}
+      <div className="notices" role="status" aria-live="polite">
+        {notice !== null && (
+          <p className={`notice ${notice.tone}`}>
+            {notice.text}
+            {notice.action !== undefined && (
+              <button type="button" onClick={notice.action.run}>
+                {notice.action.label}
+              </button>
+            )}
+          </p>
+        )}
+      </div>
+    </>
+  );
 }

@@ -3,12 +3,11 @@ import { App } from './App.tsx';
 import { parseRoute, printRoute } from './app/route.ts';
 import { WebShell } from './app/web-shell.ts';
 import { keepTitle } from './keep-title.ts';
-import { browserClock, browserMachine } from './machine/browser.ts';
+import { browserClock, browserMachine, forgetAddress, writeAddress } from './machine/browser.ts';
 import { dropOldTrees } from './machine/drop-old-trees.ts';
 import { fetchBackend, withFirstAnswers } from './machine/fetch-backend.ts';
 import { followForcedColours } from './machine/load-code.ts';
 import { webFeed } from './machine/web-feed.ts';
-import { forgetAddress, writeAddress } from './machine/write-address.ts';
 import { ShellContext } from './use-shell.ts';
 
 dropOldTrees();

@@ -11,7 +11,7 @@ import { nameOfMessage, SAID, saidReset } from '../../text/wording.ts';
 import { after } from '../clock.ts';
 import { openInBrowser } from '../open.ts';
 import { outputStyles, print, say, writeTimeOfDay } from '../output.ts';
-import { previewReset } from '../reset-preview.ts';
+import { previewReset } from '../reset.ts';
 import { HOTKEYS } from './keys.ts';
 
 /** Shows mail as it comes and handles hotkeys. The returned function ends both. */

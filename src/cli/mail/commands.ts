@@ -278,7 +278,7 @@ export const MAIL_COMMANDS = {
     },
     notes: ID_NOTES,
     examples: ['messages report --opened', 'messages report 2 --clicked https://shop.example/orders/7'],
-    run: async (args) => (await import('./report.ts')).reportInteraction(args),
+    run: async (args) => (await import('./mark.ts')).reportInteraction(args),
   },
   'messages reply': {
     group: 'Mail',
@@ -292,7 +292,7 @@ export const MAIL_COMMANDS = {
     },
     notes: ID_NOTES,
     examples: ['messages reply --text STOP', 'messages reply 2 --text "Yes, please."'],
-    run: async (args) => (await import('./reply.ts')).reply(args),
+    run: async (args) => (await import('./send.ts')).reply(args),
   },
   'messages mark': {
     group: 'Mail',

@@ -64,3 +64,24 @@ function switchOf(args: Arguments, on: string, off: string): boolean | undefined
     throw new ConfigError(`--${on} and --${off} exclude each other: give one of them.`);
   return args.isOn(on) ? true : args.isOn(off) ? false : undefined;
 }
+
+/** Tells the webhooks of a provider what the reader of a message did. */
+export async function reportInteraction(args: Arguments): Promise<number> {
+  const link = args.text('clicked');
+  const named = (['opened', 'unsubscribed', 'complained'] as const).filter((type) => args.isOn(type));
+  const types = [...named, ...(link === null ? [] : (['clicked'] as const))];
+  const [type] = types;
+  if (type === undefined || types.length > 1)
+    throw new ConfigError('name one of --opened, --clicked <link>, --unsubscribed and --complained.');
+  const client = await connect(args);
+  const { id } = await messageNamed(client, args.operand(), args.text('mailbox'));
+  const told = await client.local.recordInteraction(id, { type, ...(link !== null && { link }) });
+  if (args.isOn('json')) printJson(told);
+  else {
+    const what = type === 'clicked' ? 'link' : 'mail';
+    const whom =
+      told.requests === 0 ? 'no webhook of the app wants the event' : 'the webhooks of the app get the event';
+    say(`${told.recipient} ${type} the ${what}: ${whom}.`);
+  }
+  return EXIT.done;
+}

@@ -3,13 +3,15 @@ import type { Client } from '../../client/index.ts';
 import { UserError } from '../../config/user-error.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { saidSent } from '../../text/wording.ts';
-import type { Arguments } from '../command.ts';
+import { type Arguments, EXIT } from '../command.ts';
 import { connect, findMailbox } from '../connect.ts';
 import { print, printJson, sayShared } from '../output.ts';
 import { readGiven, readStdin } from '../read-given.ts';
+import { messageNamed } from './message-named.ts';
 
 /** The largest body that the API accepts, in bytes. */
 const MAX_TEXT_BYTES = 10 * 1024 * 1024;
+const MAX_REPLY_BYTES = 1024 * 1024;
 
 /** Runs `mailcap send`: sends a message and prints its id. */
 export async function send(args: Arguments): Promise<number> {
@@ -120,9 +122,18 @@ async function sendWithFiles(
 }
 
 async function textFromStdin(): Promise<string> {
-  const text = process.stdin.isTTY ? '' : (await readStdin(MAX_TEXT_BYTES)).toString('utf8');
-  if (text === '') throw new UserError('there is nothing to send: give --text or --html, or pipe a text in.', 2);
+  const text = await piped(MAX_TEXT_BYTES);
+  if (text === '') throw nothingToSend('--text or --html');
   return text;
+}
+
+/** Returns what is piped in; empty at a terminal. */
+async function piped(most: number): Promise<string> {
+  return process.stdin.isTTY ? '' : (await readStdin(most)).toString('utf8');
+}
+
+function nothingToSend(options: string): UserError {
+  return new UserError(`there is nothing to send: give ${options}, or pipe a text in.`, 2);
 }
 
 async function ownAddress(client: Awaited<ReturnType<typeof connect>>, subdomain: string): Promise<string> {
@@ -131,4 +142,29 @@ async function ownAddress(client: Awaited<ReturnType<typeof connect>>, subdomain
     ((await client.hasLocalApi()) ? (await client.local.getInfo()).mailDomain : null);
   if (mailDomain === null) throw new UserError('the sender is not known: give --from <address>.', 2);
   return `mailcap@${subdomain}.${mailDomain}`;
+}
+
+/** Runs `mailcap messages reply`: answers a mail from its mailbox, or a text message as the phone. Prints the id. */
+export async function reply(args: Arguments): Promise<number> {
+  const client = await connect(args);
+  const { id } = await messageNamed(client, args.operand(), args.text('mailbox'));
+  const { mailboxId, kind, envelope } = await client.local.getMessageFacts(id);
+  const text = args.text('text') || (await piped(MAX_REPLY_BYTES)).trimEnd();
+  if (text === '') throw nothingToSend('--text');
+  let answer: { readonly id: string; readonly to: string };
+  if (kind === 'sms') {
+    const [from = ''] = envelope.rcptTo;
+    answer = await client.local.sendText(mailboxId, { from, to: envelope.mailFrom, body: text });
+  } else {
+    // The server knows whom a mail asks to answer, and how.
+    const { messageId } = await client.local.sendFrom(mailboxId, { textBody: text, inReplyTo: id });
+    const { to } = await client.local.getMessageContent(messageId);
+    answer = { id: messageId, to: to ?? '' };
+  }
+  if (args.isOn('json')) printJson(answer);
+  else {
+    print(answer.id);
+    sayShared(saidSent(answer.to));
+  }
+  return EXIT.done;
 }

@@ -29,13 +29,31 @@ const MAX_BYTES = 256 * 1024 * 1024;
 const ASK_MS = 5_000;
 /** The greeting of `-bs` where no server is found. */
 const NO_SERVER = '421 4.3.2 No mailcap server was found\r\n';
-const HELP = new Set(['--help', '-h', '--version']);
+const ASKS_FOR_HELP = new Set(['--help', '-h', '--version']);
+const HELP = `Usage: mailcap sendmail [options] [recipient]...
+Send a mail as /usr/sbin/sendmail does
+  -t              Also send to To, Cc and Bcc of the mail, and remove Bcc
+  -i, -oi         A line of one dot does not end the message
+  -f, -r <addr>   Sender of the envelope
+  -F <name>       Full name of the sender, if the mail has no From
+  -bs             Speak SMTP on standard input and output
+  --data-dir <d>  Send to the server that uses this data directory
+  -B -N -o.. ..   Other options of sendmail are accepted and ignored
+
+The mail comes from standard input and goes to MAILCAP_SMTP_URL, or to the
+server that runs in this directory or above it. Exit codes are those of
+sysexits.h: 64 misuse, 67 recipient refused, 69 no server, 75 try again later.
+
+  sendmail_path = "mailcap sendmail -t -i"             (php.ini)
+  ln -s "$(command -v mailcap)" /usr/sbin/sendmail     (cron and all others)
+  printf "Subject: Hi\\n\\nHello.\\n" | mailcap sendmail ada@example.com
+`;
 
 /** Runs `/usr/sbin/sendmail` as PHP, cron and mail programs call it. Its exit codes are those of sysexits.h. */
 export async function sendmail(args: readonly string[]): Promise<number> {
   const [only] = args;
-  if (args.length === 1 && only !== undefined && HELP.has(only)) {
-    printText((await import('./help.ts')).sendmailHelp());
+  if (args.length === 1 && only !== undefined && ASKS_FOR_HELP.has(only)) {
+    printText(HELP);
     return EX.ok;
   }
   const options = readOptions(args);

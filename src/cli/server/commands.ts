@@ -91,7 +91,7 @@ export const SERVER_COMMANDS = {
     isClient: true,
     options: { yes: YES_OPTION },
     examples: ['reset', 'reset --yes'],
-    run: async (args) => (await import('./reset.ts')).reset(args),
+    run: async (args) => (await import('../reset.ts')).reset(args),
   },
   'store copy': {
     group: 'Server',

@@ -1,16 +1,16 @@
 import { useState } from 'react';
-import { harmlessLine } from '../../../src/text/harmless.ts';
+import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import { saidSize } from '../../../src/text/said.ts';
 import { NO_SUBJECT, saidSent } from '../../../src/text/wording.ts';
-import type { MessageFacts } from '../app/api.ts';
+import type { MessageContent, MessageFacts } from '../app/api.ts';
 import { messageRoute } from '../app/route.ts';
+import { splitAddresses } from '../mail/addresses.ts';
 import { Button } from '../parts/controls.tsx';
 import { InputField, SelectField } from '../parts/fields.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
 import { FormError, FormField, NotLoaded } from '../parts/view-controls.tsx';
 import { useLoaded } from '../use-loaded.ts';
 import { href, useShell, useView } from '../use-shell.ts';
-import { answerTo, EMPTY_DRAFT, type MailDraft } from './reply.ts';
 
 /** A form for a new email, or for an answer to a message. */
 export function ComposePage({ replyTo: messageId }: { readonly replyTo: string | null }) {
@@ -216,4 +216,38 @@ async function toAttachment(file: File) {
   for (let at = 0; at < bytes.length; at += 8_190) pieces.push(String.fromCharCode(...bytes.subarray(at, at + 8_190)));
   const contentType = /^[\w.+-]+\/[\w.+-]+$/.test(file.type) ? file.type : null;
   return { filename: file.name, contentType, content: btoa(pieces.join('')) };
+}
+
+/** What a form of an email begins with. */
+interface MailDraft {
+  readonly from: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+const EMPTY_DRAFT: MailDraft = { from: '', to: '', subject: '', text: '' };
+
+/** The lines of a mail that an answer quotes. */
+const QUOTED_LINES = 200;
+
+/** Begins an answer to a message: from the address that got it, to its Reply-To or its sender, with its text quoted. */
+function answerTo(
+  { envelope }: Pick<MessageFacts, 'envelope'>,
+  { from, replyTo: asked, subject, textBody }: Pick<MessageContent, 'from' | 'replyTo' | 'subject' | 'textBody'>,
+): MailDraft {
+  const was = subject ?? '';
+  return {
+    from: envelope.rcptTo[0] ?? '',
+    to: splitAddresses(asked || from || '')[0] ?? '',
+    subject: /^re:/i.test(was) ? was : `Re: ${was}`.trim(),
+    text: textBody === null || textBody === '' ? '' : `\n\n${from ?? ''} wrote:\n${quoted(textBody)}\n`,
+  };
+}
+
+function quoted(text: string): string {
+  const lines = harmlessText(text).trimEnd().split('\n');
+  return [...lines.slice(0, QUOTED_LINES), ...(lines.length > QUOTED_LINES ? ['…'] : [])]
+    .map((line) => (line === '' ? '>' : `> ${line}`))
+    .join('\n');
 }

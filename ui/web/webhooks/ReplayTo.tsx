@@ -5,7 +5,7 @@ import { InputField } from '../parts/fields.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
 import { FormError } from '../parts/view-controls.tsx';
 import { useShell } from '../use-shell.ts';
-import { playbackOf } from './playback.ts';
+import { playbackOf } from './request-as.ts';
 import type { LoadedRequest } from './request-body.ts';
 
 /** The browser keeps the last URL, because one app is usually the target of many requests. */

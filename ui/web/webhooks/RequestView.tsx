@@ -16,7 +16,7 @@ import { useShell } from '../use-shell.ts';
 import { Difference } from './Difference.tsx';
 import { type MultipartPart, multipartOf } from './multipart.ts';
 import { ReplayTo } from './ReplayTo.tsx';
-import { requestAsCurl } from './request-as-curl.ts';
+import { requestAsCurl } from './request-as.ts';
 import { bareTypeOf, hexRows, jsonTokens, type LoadedRequest, prettyBody, textOrNull } from './request-body.ts';
 import { useEventNames } from './use-event-names.ts';
 

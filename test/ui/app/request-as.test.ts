@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { requestAsCurl } from '../../../ui/web/webhooks/request-as-curl.ts';
+import { requestAsCurl } from '../../../ui/web/webhooks/request-as.ts';
 import { startTarget } from '../../http/hooks.ts';
 import { lacking } from '../../support/programs.ts';
 import { unless } from '../../support/unless.ts';
