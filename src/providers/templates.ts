@@ -11,14 +11,6 @@ export class TemplateError extends Error {
   override readonly name = 'TemplateError';
 }
 
-/** How the templates of a provider differ. */
-interface TemplateRules {
-  /** `empty`: a variable that is missing is an empty text. `error`: the template fails. */
-  readonly missing: 'empty' | 'error';
-  /** Tells whether `{{name}}` escapes the characters of HTML. */
-  readonly escapes: boolean;
-}
-
 interface TemplateNode {
   readonly type: string;
   readonly [field: string]: unknown;
@@ -26,10 +18,17 @@ interface TemplateNode {
 
 /** The largest template in characters. */
 const LONGEST_TEMPLATE = 1024 * 1024;
-/** The largest result in characters. */
+/** What the parts of a mail may be together, in characters. */
 const LONGEST_RESULT = 4 * 1024 * 1024;
-/** The most nodes that are visited. Loops within loops would go on for years. */
-const MOST_STEPS = 200_000;
+/**
+ * The most steps that the parts of a mail take together: nodes that are visited, values that are looked up, and each field
+ * on the way to one. They take the time of one turn of the event loop. Loops within loops would go on for years.
+ */
+const MOST_STEPS = 100_000;
+/** The characters that are compared, joined, and escaped in the time of a step. */
+const COMPARED = 1_024;
+const JOINED = 16;
+const ESCAPED = 64;
 /** The most that a template may have in its tags, and those of a request together, by {@link weightOf}. */
 const HEAVIEST_TEMPLATE = 64 * 1024;
 const TOO_DEEP = 'The template is nested too deeply.';
@@ -102,10 +101,12 @@ export function checkTemplate(template: string): void {
   parsed(template);
 }
 
-/** Renders a template with data, which is JSON, for a request. Throws {@link TemplateError}. */
-export function renderTemplate(template: string, data: unknown, rules: TemplateRules, call: object): string {
-  const budget = budgetOf(call);
-  return new Renderer(rules, budget).render(budget.tree(template), data);
+/**
+ * Renders a template with data, which is JSON, for a request. `escapes` tells whether `{{name}}` escapes the characters of
+ * HTML. Throws {@link TemplateError}.
+ */
+export function renderTemplate(template: string, data: unknown, escapes: boolean, call: object): string {
+  return new Renderer('empty', budgetOf(call)).render(template, data, escapes);
 }
 
 /** Runs work with templates. What can't be parsed or rendered is refused with what `refuse` makes of the reason. */
@@ -138,7 +139,8 @@ export interface Content {
 
 /** How the parts of a mail are merged. */
 interface MergeRules {
-  readonly missing?: TemplateRules['missing'];
+  /** `empty`, if left out: a variable that is missing is an empty text. `error`: the template fails. */
+  readonly missing?: 'empty' | 'error';
   /** The parts in which `{{name}}` escapes the characters of HTML. */
   readonly escaped?: readonly (keyof Content)[];
 }
@@ -154,10 +156,11 @@ export function mergedContent(
   refuse: (reason: string) => Error,
   { missing = 'empty', escaped = ['html'] }: MergeRules = {},
 ): Content {
+  const renderer = new Renderer(missing, budgetOf(call));
   const merged = (name: keyof Content) => {
     const part = parts[name];
-    const rules = { missing, escapes: escaped.includes(name) };
-    return isText(part) && part !== '' ? orRefuse(() => renderTemplate(part, data, rules, call), refuse) : null;
+    if (!isText(part) || part === '') return null;
+    return orRefuse(() => renderer.render(part, data, escaped.includes(name)), refuse);
   };
   return { subject: oneLine(merged('subject') ?? ''), html: merged('html'), text: merged('text') };
 }
@@ -211,19 +214,22 @@ const CONDITIONS: Readonly<Record<string, Helper>> = {
   lessThan: ([one, other]) => Number(one) < Number(other),
 };
 
+/** Renders the parts of a mail, which share its bounds. */
 class Renderer {
-  readonly #rules: TemplateRules;
+  readonly #missing: 'empty' | 'error';
   readonly #budget: MergeBudget;
+  #escapes = false;
   #steps = 0;
   #length = 0;
 
-  constructor(rules: TemplateRules, budget: MergeBudget) {
-    this.#rules = rules;
+  constructor(missing: 'empty' | 'error', budget: MergeBudget) {
+    this.#missing = missing;
     this.#budget = budget;
   }
 
-  render(program: TemplateNode, data: unknown): string {
-    return this.#program(program, { value: data, outer: null, loop: { root: data } }, 0);
+  render(template: string, data: unknown, escapes: boolean): string {
+    this.#escapes = escapes;
+    return this.#program(this.#budget.tree(template), { value: data, outer: null, loop: { root: data } }, 0);
   }
 
   #program(program: unknown, scope: Scope, depth: number): string {
@@ -251,16 +257,21 @@ class Renderer {
     }
   }
 
-  #step(): void {
-    if (++this.#steps > MOST_STEPS) throw new TemplateError('The template does not end within 200,000 steps.');
-    this.#budget.take('steps', 1);
+  #step(count = 1): void {
+    this.#steps += count;
+    if (this.#steps > MOST_STEPS) throw new TemplateError('The template does not end within 100,000 steps.');
+    this.#budget.take('steps', count);
   }
 
   #counted(text: string): string {
     this.#length += text.length;
     this.#budget.take('made', text.length);
-    if (this.#length > LONGEST_RESULT) throw new TemplateError('The result is larger than 4 MB.');
+    this.#checkLength('');
     return text;
+  }
+
+  #checkLength(more: string): void {
+    if (this.#length + more.length > LONGEST_RESULT) throw new TemplateError('The result is larger than 4 MB.');
   }
 
   #mustache(node: TemplateNode, scope: Scope): string {
@@ -270,13 +281,23 @@ class Renderer {
     else if (values.length > 0) throw new TemplateError(`mailcap’s templates have no helper ${name}.`);
     else value = this.#value(node['path'] as TemplateNode, scope);
     if (value === undefined || value === null) {
-      if (this.#rules.missing === 'error')
+      if (this.#missing === 'error')
         throw new TemplateError(`Attribute '${name}' is not present in the rendering data.`);
       return '';
     }
-    const text =
-      typeof value === 'object' ? (Array.isArray(value) ? value.join(',') : '[object Object]') : String(value);
-    return node['escaped'] === true && this.#rules.escapes ? escaped(text) : text;
+    const text = this.#textOf(value);
+    if (node['escaped'] !== true || !this.#escapes) return text;
+    this.#checkLength(text);
+    this.#step(text.length / ESCAPED);
+    return escaped(text);
+  }
+
+  #textOf(value: unknown): string {
+    if (typeof value !== 'object') return String(value);
+    if (!Array.isArray(value)) return '[object Object]';
+    const text = value.join(',');
+    this.#step(text.length / JOINED);
+    return text;
   }
 
   /** The second value of `{{insert name "default=text"}}`. */
@@ -294,9 +315,14 @@ class Renderer {
     const [value] = values;
     if (name === 'each') return this.#each(value, scope, inner, otherwise);
     if (name === 'with') return isTrue(value) ? inner({ value, outer: scope, loop: scope.loop }) : otherwise();
+    return this.#holds(name, values) ? inner(scope) : otherwise();
+  }
+
+  #holds(name: string, values: readonly unknown[]): boolean {
     const condition = Object.hasOwn(CONDITIONS, name) ? CONDITIONS[name] : undefined;
     if (condition === undefined) throw new TemplateError(`mailcap’s templates have no helper ${name}.`);
-    return condition(values) ? inner(scope) : otherwise();
+    this.#step(values.filter(isText).reduce((sum, { length }) => sum + length, 0) / COMPARED);
+    return condition(values);
   }
 
   /** A section of Mustache: `{{#items}}…{{/items}}`, or `{{^items}}…{{/items}}`. */
@@ -335,6 +361,7 @@ class Renderer {
   }
 
   #value(node: TemplateNode, scope: Scope): unknown {
+    this.#step();
     switch (node.type) {
       case 'StringLiteral':
       case 'NumberLiteral':
@@ -347,9 +374,7 @@ class Renderer {
         return this.#lookUp(node, scope);
       case 'SubExpression': {
         const { name, values } = this.#callOf(node, scope);
-        const condition = Object.hasOwn(CONDITIONS, name) ? CONDITIONS[name] : undefined;
-        if (condition === undefined) throw new TemplateError(`mailcap’s templates have no helper ${name}.`);
-        return condition(values);
+        return this.#holds(name, values);
       }
       default:
         throw new TemplateError(`mailcap’s templates have no ${node.type}.`);
@@ -359,6 +384,7 @@ class Renderer {
   /** Looks a path up in the data. Fields are those of the data itself, so a path reaches no prototype. */
   #lookUp(node: TemplateNode, scope: Scope): unknown {
     const parts = (node['parts'] ?? []) as readonly unknown[];
+    this.#step(parts.length);
     let from: Scope | null = scope;
     for (let up = Number(node['depth'] ?? 0); up > 0 && from !== null; up--) from = from.outer;
     if (from === null) return undefined;
@@ -367,7 +393,10 @@ class Renderer {
     const [first] = parts;
     // Mustache looks in the parts around a section too.
     let holder: Scope | null = from;
-    while (holder !== null && fieldIn(holder.value, first) === undefined) holder = holder.outer;
+    while (holder !== null && fieldIn(holder.value, first) === undefined) {
+      this.#step();
+      holder = holder.outer;
+    }
     return parts.reduce(fieldIn, (holder ?? from).value);
   }
 }

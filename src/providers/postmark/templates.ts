@@ -93,9 +93,8 @@ function asHandlebars(template: unknown): string {
 
 function validated(call: DoorCall, name: (typeof PARTS)[number], template: string | null, model: unknown) {
   if (template === null) return undefined;
-  const rules = { missing: 'empty', escapes: name !== 'TextBody' } as const;
   try {
-    const RenderedContent = renderTemplate(asHandlebars(template), model, rules, call);
+    const RenderedContent = renderTemplate(asHandlebars(template), model, name !== 'TextBody', call);
     return { ContentIsValid: true, ValidationErrors: [], RenderedContent };
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
