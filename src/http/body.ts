@@ -80,7 +80,8 @@ export function claimsJson(exchange: Exchange): boolean {
   return /^application\/(?:[a-z0-9.!#$&^_-]+\+)?json$/.test(type) && (charset === null || /^utf-?8$/.test(charset));
 }
 
-function isEncoded({ req }: Exchange): boolean {
+/** Tells whether a body is compressed. */
+export function isEncoded({ req }: Exchange): boolean {
   return (req.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
 }
 

@@ -26,7 +26,7 @@ import {
   problemOf,
 } from '../providers/door.ts';
 import { DOORS, doorNamed } from '../providers/table.ts';
-import { claimsJson, contentType, parseJson, readBytes } from './body.ts';
+import { claimsJson, contentType, isEncoded, parseJson, readBytes } from './body.ts';
 import { seededWorkspaceId } from './compat/shared.ts';
 import { type Answer, Download, type Exchange, HARMLESS, respond, respondError } from './exchange.ts';
 import { runEffect } from './idempotency.ts';
@@ -232,6 +232,7 @@ function countOf(bytes: Buffer, byte: number | string): number {
 async function readBody(exchange: Exchange, bytes: Buffer): Promise<DoorBody> {
   const { type } = contentType(exchange);
   if (bytes.length === 0) return { kind: 'none', shown: '' };
+  if (isEncoded(exchange)) throw refuse('unsupported_media_type');
   if (type === 'application/x-www-form-urlencoded') {
     if (countOf(bytes, 0x26) > MOST_FIELDS) throw refuse('invalid_body');
     const fields = [...new URLSearchParams(bytes.toString('utf8'))].map(([name, value]) => ({ name, value }));

@@ -172,7 +172,7 @@ export const PROBLEMS = {
   method_not_allowed: [405, 'This path does not have this method.'],
   bad_body: [400, 'The body could not be parsed.'],
   bad_key: [400, 'The key must be between 1-256 chars.'],
-  wrong_type: [415, 'The Content-Type of the body is not one that this API takes.'],
+  wrong_type: [415, 'The Content-Type of the body is not one that this API takes, or the body is compressed.'],
   too_large: [413, 'The mail is too large.'],
   too_large_to_wait: [422, 'mailcap schedules mails up to 256 KB: this one is larger.'],
   no_such_mailbox: [400, 'No mailbox takes mail for one of the recipients, and --catch-all is off.'],

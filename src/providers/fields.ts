@@ -1,5 +1,6 @@
 import { type ListedAddress, parseAddress, parseAddressList } from '../domain/address-list.ts';
 import { mediaTypeOr } from '../domain/content.ts';
+import { decodeHeader } from '../mail/header-text.ts';
 import { isUrl } from '../text/url.ts';
 
 // Reading of what apps send. Each provider says with its own words what is wrong, so these return null for it.
@@ -49,6 +50,14 @@ const UNSAFE = /[\r\n\u0000]/;
 /** Tells whether a text can be the value of a header field. */
 export function isHeaderText(text: string): boolean {
   return !UNSAFE.test(text) && !/\p{Surrogate}/u.test(text);
+}
+
+/** The longest subject, in characters. */
+const LONGEST_SUBJECT = 2_000;
+
+/** Tells whether a text can be a subject. */
+export function isSubject(text: string): boolean {
+  return text.length <= LONGEST_SUBJECT && isHeaderText(text);
 }
 
 /** The longest value of a header field, in characters. */
@@ -104,7 +113,8 @@ export function addressIn(value: unknown): ListedAddress | null {
   const text = value.trim();
   const parsed = parseAddress(text);
   const start = text.lastIndexOf('<');
-  if (parsed !== null || start < 1 || !text.endsWith('>')) return parsed;
+  if (parsed !== null) return withReadName(parsed);
+  if (start < 1 || !text.endsWith('>')) return null;
   return namedAddress(
     text.slice(start + 1, -1),
     text
@@ -112,6 +122,12 @@ export function addressIn(value: unknown): ListedAddress | null {
       .trim()
       .replace(/^"(.*)"$/, '$1'),
   );
+}
+
+/** Decodes the encoded words of a name (RFC 2047): Amazon SES takes names in other letters only so. */
+function withReadName(address: ListedAddress): ListedAddress {
+  const { name } = address;
+  return name?.includes('=?') ? { ...address, name: decodeHeader('subject', Buffer.from(name)) } : address;
 }
 
 /** The longest list of addresses, in characters: a thousand of them, with names. */
@@ -126,7 +142,7 @@ export function addressListIn(value: unknown): ListedAddress[] | null {
 export function writtenAddresses(value: unknown): ListedAddress[] | null {
   const list = addressListIn(value);
   const one = list === null ? addressIn(value) : null;
-  return one === null ? list : [one];
+  return one === null ? (list?.map(withReadName) ?? null) : [one];
 }
 
 /** Builds an address from an address and a name that stand apart. Null if one is invalid. */

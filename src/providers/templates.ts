@@ -1,5 +1,5 @@
 import { parse } from '@handlebars/parser';
-import { fieldOf, isText, objectOf } from './fields.ts';
+import { fieldOf, isSubject, isText, objectOf } from './fields.ts';
 import { DEEPEST, weightOf } from './template-shape.ts';
 
 // Templates in the syntax of Handlebars, which SendGrid, Mailgun and SES use, and whose sections Postmark's are too. The
@@ -162,7 +162,9 @@ export function mergedContent(
     if (!isText(part) || part === '') return null;
     return orRefuse(() => renderer.render(part, data, escaped.includes(name)), refuse);
   };
-  return { subject: oneLine(merged('subject') ?? ''), html: merged('html'), text: merged('text') };
+  const subject = oneLine(merged('subject') ?? '');
+  if (!isSubject(subject)) throw refuse('The subject is longer than 2,000 characters.');
+  return { subject, html: merged('html'), text: merged('text') };
 }
 
 /** Makes one line of a rendered subject, because a template may be written in several. */

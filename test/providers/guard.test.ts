@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect } from 'vitest';
 import { uuid7Of } from '../../src/domain/provider.ts';
 import { send as sendRaw } from '../http/support.ts';
@@ -69,6 +70,24 @@ describe('what is refused before a provider reads it', () => {
   ] as const)('the body %j', async ([body, type, status], { mailcap }) => {
     const response = await post(mailcap, { ...KEY, ...type }, body);
     expect([response.status, await response.json()]).toMatchObject([status, { statusCode: status }]);
+  });
+
+  test('a body that is compressed, of JSON or of a form', async ({ mailcap }) => {
+    const sends = [
+      ['resend/emails', 'application/json', '{"to":"b@x.test"}'],
+      ['mailgun/v3/acme.test/messages', 'application/x-www-form-urlencoded', 'to=b@x.test'],
+      ['mailgun/v3/acme.test/messages', 'multipart/form-data; boundary=b', '--b--'],
+    ] as const;
+    for (const [path, type, body] of sends) {
+      const key = path.startsWith('mailgun')
+        ? { authorization: `Basic ${Buffer.from('api:x').toString('base64')}` }
+        : KEY;
+      const headers = { ...key, 'content-type': type, 'content-encoding': 'gzip' };
+      const answer = await fetch(`${mailcap.url}/providers/${path}`, { method: 'POST', headers, body: gzipSync(body) });
+      expect([answer.status, await answer.json()]).toMatchObject([
+        ...[415, { message: expect.stringContaining('or the body is compressed') }],
+      ]);
+    }
   });
 
   test('a body over the limit', async ({ mailcap }) => {

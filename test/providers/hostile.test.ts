@@ -153,10 +153,16 @@ describe('what is merged is bounded', () => {
     ['a loop over 60,000 entries', '{{#each r}}{{this}}{{#if @last}}!{{/if}}{{/each}}'],
     ['a condition of 3,000 values in a loop', `{{#each r}}{{#if (and ${'@root.s '.repeat(3_000)})}}x{{/if}}{{/each}}`],
     ['a path of 2,000 names in a loop', `{{#each r}}{{#if @root.a${'.b'.repeat(2_000)}}}x{{/if}}{{/each}}`],
-    ['a name that no part has, in 40 parts', `${'{{#with o}}'.repeat(40)}{{#each @root.r}}{{#if b}}{{/if}}{{/each}}${'{{/with}}'.repeat(40)}`],
-    ['long texts that are compared in a loop', `{{#each r}}${'{{#if (equals @root.s @root.t)}}x{{/if}}'.repeat(9)}{{/each}}`],
+    [
+      'a name that no part has, in 40 parts',
+      `${'{{#with o}}'.repeat(40)}{{#each @root.r}}{{#if b}}{{/if}}{{/each}}${'{{/with}}'.repeat(40)}`,
+    ],
+    [
+      'long texts that are compared in a loop',
+      `{{#each r}}${'{{#if (equals @root.s @root.t)}}x{{/if}}'.repeat(9)}{{/each}}`,
+    ],
     ['a list of lists that is written in a loop', '{{#each r}}{{@root.lists}}{{/each}}'],
-  ])('%s ends with an error', async ([, template], { mailcap, mailbox }) => {
+  ])('%s ends with an error', async ([, template = ''], { mailcap, mailbox }) => {
     const long = 'x'.repeat(20_000);
     let o = {};
     for (let depth = 0; depth < 45; depth++) o = { o };

@@ -116,6 +116,11 @@ describe('email.send', () => {
     [{ list_unsubscribe: '<x>\r\nBcc: b@x.test' }, 'list_unsubscribe', /line break/],
     [{ attachments: [{ content: 'YQ==', filename: '' }] }, 'attachments.0.filename', /name of a file/],
     [{ personalization: [{ email: 'a@x.test' }] }, 'personalization.0.data', /object/],
+    [
+      { personalization: [{ email: 'a@x.test', data: {} }], text: '{% if a %}b{% endif %}' },
+      'personalization',
+      /alone/,
+    ],
     [{ personalization: [{ email: 'a@x.test', data: {} }], text: '{{#if' }, 'personalization', /can’t be parsed/],
     [{ send_at: 1e12 }, 'send_at', /72 hours/],
   ] as const)(

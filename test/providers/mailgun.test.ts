@@ -89,6 +89,27 @@ describe('messages.create', () => {
     expect(mails.map(({ to, subject }) => `${to} ${subject}`).sort()).toEqual([`${one} Hello Ada`, `${two} Hello Bob`]);
   });
 
+  test('recipient variables are put into custom variables, and the recipient into texts', async ({
+    mailcap,
+    mailbox,
+    mailgun,
+  }) => {
+    const ada = mailbox.address('ada');
+    const fields =
+      '%recipient% | %recipient_email% | %recipient_name% | %recipient_fname% | %recipient_lname% | %recipient_x%';
+    await mailgun.messages.create(DOMAIN, {
+      ...{ from: 'a@acme.test', to: [`Ada King Lovelace <${ada}>`], subject: 'Hi', text: fields },
+      'v:order': '%recipient.id%',
+      'recipient-variables': JSON.stringify({ [ada]: { id: 42 } }),
+    });
+    const { textBody, raw } = await theOnly(mailcap, mailbox.id);
+    const names = 'Ada King Lovelace | Ada | King Lovelace';
+    expect(String(textBody).trim()).toBe(`Ada King Lovelace <${ada}> | ${ada} | ${names} | %recipient_x%`);
+    expect(raw).toContain('X-Mailgun-Variables: =?UTF-8?Q?=7B=22order=22=3A=2242=22=7D?=');
+    const { items } = await mailgun.events.get(DOMAIN, { event: 'delivered' });
+    expect(items.find(({ recipient }) => recipient === ada)).toMatchObject({ 'user-variables': { order: '42' } });
+  });
+
   test('a mail that the app composed is kept as it is, without Bcc', async ({ mailcap, mailbox, mailgun }) => {
     const message = `From: Me <me@acme.test>\r\nTo: ${mailbox.address()}\r\nBcc: hidden@x.test\r\nSubject: Composed\r\n\r\nBody\r\n`;
     const { id } = await mailgun.messages.create(DOMAIN, { to: mailbox.address(), message });

@@ -134,6 +134,16 @@ describe('send', () => {
     [{ from: { email: 'nobody' } }, 'from.email'],
     [{ subject: undefined }, 'subject'],
     [{ subject: 'Hi\r\nBcc: b@x.test' }, 'personalizations.0.subject'],
+    [{ subject: 'é'.repeat(2_000_000) }, 'personalizations.0.subject'],
+    [
+      {
+        subject: 'Hi -a-',
+        personalizations: [{ to: [{ email: 'a@x.test' }], substitutions: { '-a-': 'a\r\nBcc: b@x.test' } }],
+      },
+      'personalizations.0.subject',
+    ],
+    [{ reply_to: { email: 'a@x.test' }, reply_to_list: [{ email: 'b@x.test' }] }, 'reply_to_list'],
+    [{ custom_args: { a: 'b'.repeat(10_001) } }, 'custom_args'],
     [{ content: undefined }, 'content'],
     [{ content: [{ type: 'text/plain', value: '' }] }, 'content.0.value'],
     [

@@ -68,6 +68,32 @@ describe('version 2', () => {
     expect(mail.facts.transcript.join('\n')).not.toContain('AKIAANYKEY');
   });
 
+  test.for([
+    ['base64', `=?utf-8?B?${Buffer.from('Zoë, 日本').toString('base64')}?=`],
+    ['quoted-printable', '=?UTF-8?Q?Zo=C3=AB=2C_=E6=97=A5=E6=9C=AC?='],
+    ['Latin-1 in quotes', `"=?iso-8859-1?Q?Zo=EB?=, =?utf-8?B?${Buffer.from('日本').toString('base64')}?="`],
+  ])('a name in other letters is an encoded word, in %s', async ([, name], { mailcap, mailbox, ses, old }) => {
+    const to = `${name} <${mailbox.address()}>`;
+    const Body = { Text: text('Hello') };
+    const simple = { Subject: text('Hi'), Body };
+    const email = { FromEmailAddress: `${name} <hello@acme.test>`, Destination: { ToAddresses: [to] } };
+    await ses.send(new v2.SendEmailCommand({ ...email, ReplyToAddresses: [to], Content: { Simple: simple } }));
+    const first = await theOnly(mailcap, mailbox.id);
+    expect(first).toMatchObject({ from: '"Zoë, 日本" <hello@acme.test>', to: `"Zoë, 日本" <${mailbox.address()}>` });
+    const source = { Source: `${name} <hello@acme.test>`, Destination: { ToAddresses: [to] } };
+    await old.send(new v1.SendEmailCommand({ ...source, Message: simple }));
+    const [second] = await messagesOf(mailcap, mailbox.id);
+    expect(second).toMatchObject({ from: '"Zoë, 日本" <hello@acme.test>' });
+  });
+
+  test('an encoded word with a line break adds no header field', async ({ mailcap, mailbox, ses }) => {
+    const FromEmailAddress = '=?utf-8?Q?Ada=0D=0ABcc:_hidden=40x.test?= <hello@acme.test>';
+    const Content = { Simple: { Subject: text('Hi'), Body: { Text: text('Hello') } } };
+    const Destination = { ToAddresses: [mailbox.address()] };
+    await ses.send(new v2.SendEmailCommand({ FromEmailAddress, Destination, Content }));
+    expect((await theOnly(mailcap, mailbox.id)).raw).not.toMatch(/^Bcc:/m);
+  });
+
   test('Nodemailer’s transport for SES sends its own bytes', async ({ mailcap, mailbox, ses }) => {
     const transport = nodemailer.createTransport({
       SES: { sesClient: ses, SendEmailCommand: v2.SendEmailCommand },
@@ -152,6 +178,7 @@ describe('version 2', () => {
     [{ Destination: { ToAddresses: ['a@x.test\r\nBcc: b@x.test'] } }, /Missing final '@domain'/],
     [{ Destination: { ToAddresses: Array.from({ length: 51 }, (_, i) => `a${i}@x.test`) } }, /exceeds 50/],
     [{ Content: { Simple: { Subject: text('a\r\nBcc: b@x.test'), Body: { Text: text('b') } } } }, /line break/],
+    [{ Content: { Simple: { Subject: text('é'.repeat(100_000)), Body: { Text: text('b') } } } }, /2,000 characters/],
     [{ Content: { Simple: { Subject: text('a'), Body: {} } } }, /neither Text nor Html/],
     [{ Content: {} }, /Simple, Raw or Template/],
     [{ Content: { Raw: { Data: Buffer.from('') } } }, /raw message/],

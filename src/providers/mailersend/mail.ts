@@ -45,6 +45,8 @@ export async function mailersendMails(
   const dueAt = given.lacks('send_at') ? undefined : dueTime(given.raw('send_at'), now);
   const values = personalizationIn(given);
   const content = contentIn(given, template);
+  if (values !== null && [content.subject, content.html, content.text].some((part) => part?.includes('{%')))
+    throw refuseMailersend('personalization', 'mailcap merges {{ name }} alone, and no {% … %}.');
   const build = (recipients: readonly ListedAddress[], data: JsonObject | null): AskedMail => {
     const id = newHexId(call);
     const refuse = (reason: string) => refuseMailersend('personalization', reason);

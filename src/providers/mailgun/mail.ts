@@ -9,6 +9,7 @@ import {
   fieldOf,
   filenameIn,
   isHeaderText,
+  isSubject,
   type JsonObject,
   LONGEST_LIST,
   mediaTypeIn,
@@ -45,19 +46,20 @@ export async function mailgunMails(call: DoorCall, template: ProviderRecord | nu
   const tags = form.all('o:tag');
   if (tags.length > MOST_TAGS || !tags.every((tag) => tag.length <= 128 && isHeaderText(tag)))
     throw refuseSaying(`at most ${MOST_TAGS} tags of 128 characters are allowed`);
-  const own = form.beginning('v:');
   const added = headersIn(form);
-  const told = [...variableHeaders(own), ...headersNamed('X-Mailgun-Tag', tags)];
   const attachments = filesIn(form);
   const dueAt = dueTime(form.one('o:deliverytime'), now);
   const build = (recipients: readonly ListedAddress[], values: JsonObject | null): AskedMail => {
     const id = newUlid(call).toLowerCase();
-    const fill = (text: string | null) => (text === null || values === null ? text : filled(call, text, values));
-    const subject = fill(content.subject) ?? '';
-    if (!isHeaderText(subject)) throw refuseSaying('the subject holds a line break');
+    const fill = (text: string) => (values === null ? text : filled(call, text, recipients, values));
+    const part = (text: string | null) => (text === null ? null : fill(text));
+    const subject = fill(content.subject);
+    if (!isSubject(subject)) throw refuseSaying('the subject holds a line break, or is longer than 2,000 characters');
+    const own = form.beginning('v:').map(([name, value]) => [name, fill(value)] as const);
+    const told = [...variableHeaders(own), ...headersNamed('X-Mailgun-Tag', tags)];
     const mail = builtMail({
       ...{ id, messageId: `<${id}@${domain}>`, from, to: recipients, cc, bcc, replyTo, added, told, attachments },
-      ...{ subject, html: fill(content.html), text: fill(content.text) },
+      ...{ subject, html: part(content.html), text: part(content.text) },
     });
     const fields = { domain, from: from.address, subject, tags, variables: Object.fromEntries(own) };
     // Nobody gets a mail of the test mode, so it waits for no time.
@@ -108,11 +110,18 @@ function contentIn(call: DoorCall, form: Form, template: ProviderRecord | null) 
 
 const NOTHING = { subject: null, html: null, text: null };
 
-/** Puts the variables of a recipient in the place of `%recipient.name%`. */
-function filled(call: DoorCall, text: string, values: JsonObject): string {
-  const named = [...new Set(text.match(/%recipient\.[\w-]{1,100}%/g))];
+/** Puts the variables of a recipient in the place of `%recipient.name%`, and the recipient in that of `%recipient%`. */
+function filled(call: DoorCall, text: string, [recipient]: readonly ListedAddress[], values: JsonObject): string {
+  const { address = '', name } = recipient ?? {};
+  const [first = '', ...others] = (name ?? '').split(' ');
+  const own: JsonObject = {
+    '%recipient%': name ? `${name} <${address}>` : address,
+    ...{ '%recipient_email%': address, '%recipient_name%': name ?? '' },
+    ...{ '%recipient_fname%': first, '%recipient_lname%': others.join(' ') },
+  };
+  const named = [...new Set(text.match(/%recipient(?:\.[\w-]{1,100}|_\w{4,5})?%/g))];
   const known = named.flatMap((whole) => {
-    const value = fieldOf(values, whole.slice('%recipient.'.length, -1));
+    const value = fieldOf(own, whole) ?? fieldOf(values, whole.slice('%recipient.'.length, -1));
     return value === undefined || typeof value === 'object' ? [] : [[whole, String(value)] as const];
   });
   return orRefuse(() => replaceTexts(text, known, call), refuseSaying);

@@ -3,7 +3,7 @@ import { BodyFields } from '../body-fields.ts';
 import { builtMail, headersNamed } from '../built-mail.ts';
 import { newUuid } from '../calls.ts';
 import type { DoorCall } from '../door.ts';
-import { addressIn, isHeaderText, isMissing, isText, objectOf } from '../fields.ts';
+import { addressIn, isHeaderText, isMissing, isSubject, isText, objectOf } from '../fields.ts';
 import type { FileForm } from '../parts.ts';
 import { type AskedMail, suppressedAmong } from '../send.ts';
 import type { Content } from '../templates.ts';
@@ -36,7 +36,7 @@ export async function postmarkMail(call: DoorCall, value: unknown, made?: Conten
     throw refuseWith(300, `Too many recipients: at most ${MOST_RECIPIENTS}.`);
   const content = made ?? contentIn(given);
   const { subject } = content;
-  if (!isHeaderText(subject) || subject.length > 2_000) throw refuseWith(300, "Invalid 'Subject' value.");
+  if (!isSubject(subject)) throw refuseWith(300, "Invalid 'Subject' value.");
   const tag = given.line('Tag', 1_000);
   const metadata = metadataIn(given.raw('Metadata'));
   const inactive = [...(await suppressedAmong(call, recipients)).keys()];

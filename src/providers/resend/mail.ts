@@ -3,7 +3,7 @@ import type { BodyFields } from '../body-fields.ts';
 import { builtMail, headersNamed } from '../built-mail.ts';
 import { newUuid } from '../calls.ts';
 import type { DoorCall } from '../door.ts';
-import { addressIn, base64In, fieldOf, isHeaderText, isMissing, isText, objectOf } from '../fields.ts';
+import { addressIn, base64In, fieldOf, isMissing, isSubject, isText, objectOf } from '../fields.ts';
 import type { FileForm } from '../parts.ts';
 import type { AskedMail } from '../send.ts';
 import { refuseAs } from './errors.ts';
@@ -33,7 +33,11 @@ export function resendMail(call: DoorCall, given: BodyFields, now: number): Aske
   if (to.length === 0) throw given.refuse('to', 'missing');
   const replyTo = listIn(given, 'reply_to');
   const [subject, text, html] = [given.text('subject') ?? '', given.text('text'), given.text('html')];
-  if (!isHeaderText(subject)) throw refuseAs('validation_error', 'The `\\n` is not allowed in the `subject` field.');
+  if (!isSubject(subject))
+    throw refuseAs(
+      'validation_error',
+      'The `\\n` is not allowed in the `subject` field, nor more than 2,000 characters.',
+    );
   if (!text && !html) throw refuseAs('validation_error', 'Missing `html` or `text` field.');
   const tags = tagsIn(given.raw('tags'));
   const id = newUuid(call);

@@ -18,12 +18,13 @@ const WORDS: Readonly<Partial<Record<Wrong, string>>> = {
   list: 'Must be an array.',
   content: 'The attachment content must be base64 encoded.',
   filename: 'The attachment filename parameter is required, and holds no line break.',
-  too_large: 'The attachments are over 30 MB.',
 };
 
 /** Refuses a part of a request. */
 export const refuseSendgridField: Refuse = (field, wrong) =>
-  refuseSendgrid(WORDS[wrong] ?? `The ${field} ${WRONG[wrong]}.`, field, wrong === 'too_large' ? 413 : 400);
+  wrong === 'too_large' && field === 'attachments'
+    ? refuseSendgrid('The attachments are over 30 MB.', field, 413)
+    : refuseSendgrid(WORDS[wrong] ?? `The ${field} ${WRONG[wrong]}.`, field);
 
 /** Reads the body of a request. */
 export const sendgridBody = bodyReader(() => refuseSendgrid('Bad Request', null), refuseSendgridField);

@@ -5,7 +5,16 @@ import type { BodyFields } from '../body-fields.ts';
 import { builtMail, headersNamed } from '../built-mail.ts';
 import { newUlid, oneByOne } from '../calls.ts';
 import type { DoorCall } from '../door.ts';
-import { fieldOf, isHeaderText, isMissing, isText, type JsonObject, mediaTypeIn, objectOf } from '../fields.ts';
+import {
+  fieldOf,
+  isHeaderText,
+  isMissing,
+  isSubject,
+  isText,
+  type JsonObject,
+  mediaTypeIn,
+  objectOf,
+} from '../fields.ts';
 import { addedHeaders, type FileForm, WRONG } from '../parts.ts';
 import { type AskedMail, dueIn } from '../send.ts';
 import { type Content, mergedContent, orRefuse, replaceTexts } from '../templates.ts';
@@ -65,6 +74,8 @@ function commonIn(given: BodyFields, hasTemplate: boolean): Common {
       'from',
     );
   const one = given.person('reply_to');
+  if (one !== null && !given.lacks('reply_to_list'))
+    throw refuseSendgrid('The reply_to and the reply_to_list can’t both be there.', 'reply_to_list');
   const categories = given.lines('categories', 10);
   const attachments = given.files('attachments', FILES);
   const replyTo = one === null ? given.people('reply_to_list') : [one];
@@ -129,7 +140,7 @@ function contentOf(
   const refuse = (reason: string) => refuseSendgrid(reason, `${own.place}.substitutions`);
   const replace = (part: string) => orRefuse(() => replaceTexts(part, values, call), refuse);
   return {
-    subject: replace(checkedSubject(subject, own.place)),
+    subject: checkedSubject(isText(subject) ? replace(subject) : subject, own.place),
     text: text === null ? null : replace(text),
     html: html === null ? null : replace(html),
   };
@@ -141,7 +152,8 @@ function checkedSubject(subject: unknown, place: string): string {
       'The subject is required. You can get around this requirement if you use a template with a subject defined or if every personalization has a subject defined.',
       'subject',
     );
-  if (!isHeaderText(subject)) throw refuseSendgrid('The subject holds a line break.', `${place}.subject`);
+  if (!isSubject(subject))
+    throw refuseSendgrid('The subject holds a line break, or is longer than 2,000 characters.', `${place}.subject`);
   return subject;
 }
 

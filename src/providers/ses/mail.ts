@@ -4,7 +4,7 @@ import { awsRegionOf } from '../aws.ts';
 import { builtMail, headersNamed } from '../built-mail.ts';
 import { newUuid } from '../calls.ts';
 import type { DoorCall } from '../door.ts';
-import { addressIn, customHeaders, isHeaderText, isMissing, isText } from '../fields.ts';
+import { addressIn, customHeaders, isMissing, isSubject, isText } from '../fields.ts';
 import { rawProviderMail, readRawMail } from '../raw.ts';
 import type { AskedMail } from '../send.ts';
 import { refuseSes } from './errors.ts';
@@ -44,8 +44,8 @@ export function sesMail(call: DoorCall, addresses: SesAddresses, content: SesCon
   const recipients = recipientsOf(call, [...to, ...cc, ...bcc]);
   const { subject, text, html } = content;
   if (!isText(subject)) throw refuseSes(call, 'bad', 'The subject is missing.');
-  if (!isHeaderText(subject))
-    throw refuseSes(call, 'bad', 'Header contains invalid characters: the subject holds a line break.');
+  if (!isSubject(subject))
+    throw refuseSes(call, 'bad', 'The subject holds a line break, or is longer than 2,000 characters.');
   const bodies = { text: isText(text) ? text || null : null, html: isText(html) ? html || null : null };
   if (bodies.text === null && bodies.html === null)
     throw refuseSes(call, 'bad', 'The body of the message has neither Text nor Html.');
