@@ -136,10 +136,12 @@ const WATCH = `{
   const drawn = () => frame().then(() => performance.now());
   const isListed = () => [...document.querySelectorAll('.row')].some((row) => row.textContent.includes(${JSON.stringify(TOP)}));
   window.painted = until('no list', isListed).then(drawn);
-  let keyAt = 0, downAt = 0, loadedAt = 0;
+  let keyAt = 0, upAt = 0;
+  const loaded = new WeakSet();
+  const shownFrame = () => [...document.querySelectorAll('.message-pane iframe')].find((frame) => frame.checkVisibility());
   addEventListener('keydown', (event) => { keyAt = event.timeStamp; }, true);
-  addEventListener('pointerup', (event) => { downAt = event.timeStamp; loadedAt = 0; }, true);
-  document.addEventListener('load', ({ target }) => { if (target.tagName === 'IFRAME') loadedAt = performance.now(); }, true);
+  addEventListener('pointerup', (event) => { upAt = event.timeStamp; }, true);
+  document.addEventListener('load', ({ target }) => { if (target.tagName === 'IFRAME') loaded.add(target); }, true);
   let shown;
   // What is expected is watched from before the key or the click on, and the page is asked for its time afterwards.
   window.expectResults = (text) => {
@@ -152,8 +154,10 @@ const WATCH = `{
     shown = until('no results of ' + text, isShown).then(drawn).then((at) => at - keyAt);
   };
   window.expectMail = () => {
-    downAt = 0;
-    shown = until('no mail', () => downAt > 0 && loadedAt > downAt).then(drawn).then((at) => at - downAt);
+    upAt = 0;
+    const before = shownFrame();
+    const isOpen = (frame) => frame !== undefined && frame !== before && loaded.has(frame);
+    shown = until('no mail', () => upAt > 0 && isOpen(shownFrame())).then(drawn).then((at) => at - upAt);
   };
   window.shown = () => shown;
 }`;

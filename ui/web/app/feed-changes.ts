@@ -47,10 +47,13 @@ export function deletionOf({ data }: FeedEvent): Deletion {
   };
 }
 
-/** Closes the open message if it was deleted. */
-export function withoutOpen({ open }: WebState, { mailboxId, isGone }: Deletion): Partial<WebState> {
+/** Closes the open message if it was deleted, and forgets the pressed one. */
+export function withoutOpen({ open, pressed }: WebState, { mailboxId, isGone }: Deletion): Partial<WebState> {
   const isOpenGone = open !== null && open.facts?.mailboxId === mailboxId && isGone(open.id);
-  return isOpenGone ? { open: { ...open, facts: null, content: null, failure: SAID.openGone, gone: true } } : {};
+  return {
+    ...(isOpenGone && { open: { ...open, facts: null, content: null, failure: SAID.openGone, gone: true } }),
+    ...(pressed !== null && isGone(pressed.id) && { pressed: null }),
+  };
 }
 
 /** Takes deleted messages from those that are being deleted. */

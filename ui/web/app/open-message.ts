@@ -1,7 +1,9 @@
 import type { MessageFrame, ShellApi } from './api.ts';
 import { type KindsByHost, keptHosts } from './kept-hosts.ts';
-import { BackendError, type Machine } from './ports.ts';
-import type { AttachedState, OpenState } from './state.ts';
+import type { MessageMarks } from './marks.ts';
+import type { MessageListController } from './message-list-controller.ts';
+import { BackendError, type Machine, type ShellClock } from './ports.ts';
+import type { AttachedState, OpenState, WebState } from './state.ts';
 
 /** Returns the URL that shows the HTML of a message, or of a mail attached to it, alone and without remote content. */
 export async function openHtml(api: ShellApi, id: string, attached: string | null): Promise<string> {
@@ -23,20 +25,87 @@ function keyOf(id: string, attached: string | null, allowed: KindsByHost): strin
   return JSON.stringify([id, attached, allowed]);
 }
 
-interface Opener {
+interface OpenerHost {
   readonly api: ShellApi;
+  readonly clock: ShellClock;
   readonly machine: Machine;
+  readonly mail: MessageListController;
+  readonly marks: MessageMarks;
+  get(): WebState;
+  patch(change: Partial<WebState>): void;
   explain(error: unknown): string;
 }
 
-/** Opens a message. Most messages show their page first, so it is asked for at the same time. */
-export function openMessage(shell: Opener, id: string): Promise<OpenState> {
-  const allowed = keptHosts(shell.machine);
-  const frame = shell.api.frame(id, null, allowed);
-  // The view that takes it tells its failure.
-  frame.catch(() => {});
-  ahead = { key: keyOf(id, null, allowed), frame };
-  return loadOpen(shell.api, id, (error) => shell.explain(error));
+/** The time in which a press becomes a click. */
+const PRESSED_MS = 2_000;
+
+/** Opens the message and the attached mail of the route, and the message that is pressed. */
+export class MessageOpener {
+  readonly #host: OpenerHost;
+
+  constructor(host: OpenerHost) {
+    this.#host = host;
+  }
+
+  /** Loads what the route shows and the page does not have. */
+  follow(): void {
+    const { route, open } = this.#host.get();
+    if (route.at !== 'mail' || route.messageId === null) return;
+    if (open?.id !== route.messageId || (open.failure !== null && !open.gone)) void this.#open(route.messageId);
+    void this.#openAttached(route.messageId, route.attached);
+  }
+
+  /** Loads a message before the click that opens it ends. */
+  press(id: string): void {
+    const host = this.#host;
+    const { open, pressed } = host.get();
+    if (open?.id === id || pressed?.id === id) return;
+    const loading = this.#load(id);
+    const isPressed = () => host.get().pressed?.loading === loading;
+    host.patch({ pressed: { id, loading, loaded: null } });
+    void loading.then((loaded) => isPressed() && host.patch({ pressed: { id, loading, loaded } }));
+    host.clock.after(PRESSED_MS, () => isPressed() && host.patch({ pressed: null }));
+  }
+
+  async #open(id: string): Promise<void> {
+    const { mail, marks, ...host } = this.#host;
+    const pressed = host.get().pressed?.id === id ? host.get().pressed : null;
+    let open = pressed?.loaded ?? null;
+    if (open === null) {
+      host.patch({ open: { id, facts: null, content: null, failure: null } });
+      open = await (pressed?.loading ?? this.#load(id));
+      if (host.get().open?.id !== id) return;
+    }
+    host.patch({ open: marks.latest(open), ...(pressed !== null && { pressed: null }) });
+    // Who reads one copy of a mail has read them all.
+    const isUnread = open.facts?.read === false || mail.copiesOf(id).some(({ read }) => !read);
+    if (open.facts !== null && isUnread) marks.read([{ id, mailboxId: open.facts.mailboxId }], true);
+  }
+
+  async #openAttached(messageId: string, id: string | null): Promise<void> {
+    const host = this.#host;
+    const isShown = () => host.get().attached?.messageId === messageId && host.get().attached?.id === id;
+    const { attached } = host.get();
+    if (id === null) {
+      if (attached !== null) host.patch({ attached: null });
+      return;
+    }
+    if (isShown() && attached?.failure === null) return;
+    host.patch({ attached: { messageId, id, mail: null, failure: null } });
+    const loaded = await loadAttached(host.api, messageId, id, (error) => host.explain(error));
+    if (isShown()) host.patch({ attached: loaded });
+  }
+
+  /** Loads a message. Most messages show their page first, so it is asked for at the same time. */
+  #load(id: string): Promise<OpenState> {
+    const { api, machine, explain } = this.#host;
+    const allowed = keptHosts(machine);
+    const frame = api.frame(id, null, allowed);
+    // The view that takes it tells its failure.
+    frame.catch(() => {});
+    ahead = { key: keyOf(id, null, allowed), frame };
+    return loadOpen(api, id, explain);
+  }
 }
 
 /** Loads a message for its view. It never rejects: a failure is a sentence in the result. */
@@ -54,7 +123,7 @@ export async function loadOpen(api: ShellApi, id: string, explain: (error: unkno
 }
 
 /** Loads an attached mail for its view. It never rejects: a failure is a sentence in the result. */
-export async function loadAttached(
+async function loadAttached(
   api: ShellApi,
   messageId: string,
   id: string,

@@ -106,6 +106,14 @@ export interface OpenState {
   readonly gone?: boolean;
 }
 
+/** A message that is loaded, and drawn where nobody sees it, before the click that opens it ends. */
+export interface PressedMessage {
+  readonly id: string;
+  readonly loading: Promise<OpenState>;
+  /** Null until it is loaded. */
+  readonly loaded: OpenState | null;
+}
+
 /** The attached mail that is shown instead of the open message. */
 export interface AttachedState {
   readonly messageId: string;
@@ -155,6 +163,8 @@ export interface WebState {
   /** The messages that are being deleted. No list shows them, and the server still counts them. */
   readonly deleting: readonly WebRow[];
   readonly open: OpenState | null;
+  /** The message whose row the mouse presses. Null if the mouse presses none. */
+  readonly pressed: PressedMessage | null;
   readonly attached: AttachedState | null;
   /** The milliseconds by which the server's clock is ahead of the browser's. */
   readonly offsetMs: number;
@@ -181,6 +191,7 @@ export const START: WebState = {
   mail: null,
   deleting: [],
   open: null,
+  pressed: null,
   attached: null,
   offsetMs: 0,
   shiftedSeconds: 0,

@@ -5,6 +5,7 @@ import { createApi, loadFromServer, type ShellApi } from './api.ts';
 import { Deletions } from './deletions.ts';
 import { MessageMarks } from './marks.ts';
 import { MessageListController } from './message-list-controller.ts';
+import type { MessageOpener } from './open-message.ts';
 import { type Backend, BackendError, type FeedSource, type Machine, type ShellClock } from './ports.ts';
 import { HOME, type Route } from './route.ts';
 import type { Selection } from './selection.ts';
@@ -50,6 +51,7 @@ export class WebShell {
   readonly server: ServerSync;
   readonly #options: WebShellOptions;
   #callOffNotice: () => void = () => {};
+  #opener: MessageOpener | null = null;
 
   constructor(options: WebShellOptions) {
     const { backend, clock, machine, feed } = options;
@@ -208,6 +210,11 @@ export class WebShell {
     );
   }
 
+  /** Loads a message before the click that opens it ends. It stays unread, and is forgotten if no click follows. */
+  press(id: string): void {
+    void this.#withOpener((opener) => opener.press(id));
+  }
+
   #patch(change: Partial<WebState>): void {
     this.state.set({ ...this.state.value, ...change });
   }
@@ -219,15 +226,14 @@ export class WebShell {
 
   /** Loads the data that the current route needs. */
   #follow(): void {
-    const { route, open } = this.state.value;
+    const { route } = this.state.value;
     if (route.at === 'message') void this.#resolve(route);
     if (route.at !== 'mail') return;
     const mailboxId = shownMailbox(this.state.value);
     if (mailboxId !== null) this.mail.show(mailboxId, route.query);
     if (route.messageId !== null) this.mail.reach(route.messageId);
-    if (route.messageId === null) this.#patch({ open: null });
-    else if (open?.id !== route.messageId || (open.failure !== null && !open.gone)) void this.#load(route.messageId);
-    void this.#loadAttached(route.messageId, route.attached);
+    if (route.messageId === null) this.#patch({ open: null, attached: null });
+    else void this.#withOpener((opener) => opener.follow());
   }
 
   /** Leaves a page whose data was deleted with the server's old state. */
@@ -238,62 +244,31 @@ export class WebShell {
   }
 
   async #resolve(route: Extract<Route, { at: 'message' }>): Promise<void> {
+    const { messageId, tab, attached } = route;
+    // The pane beside the list says why a message can't be shown, and tries again where that may help.
+    const mailboxId = await this.api.getMessageFacts(messageId).then(
+      (facts) => facts.mailboxId,
+      () => this.state.value.info?.mailboxId ?? null,
+    );
+    if (this.state.value.route === route)
+      this.go({ at: 'mail', mailboxId, messageId, tab, part: null, attached, query: '' }, { replace: true });
+  }
+
+  /** Uses the code that opens messages. The list does without it. */
+  async #withOpener(use: (opener: MessageOpener) => void): Promise<void> {
     try {
-      const { mailboxId } = await this.api.getMessageFacts(route.messageId);
-      if (this.state.value.route !== route) return;
-      this.go(
-        {
-          ...{ at: 'mail', mailboxId, messageId: route.messageId, tab: route.tab, part: null },
-          ...{ attached: route.attached, query: '' },
-        },
-        { replace: true },
-      );
-    } catch {
-      if (this.state.value.route !== route) return;
-      // The pane beside the list says why the message can't be shown, and tries again where that may help.
-      const { messageId, tab, attached } = route;
-      this.go(
-        {
-          at: 'mail',
-          mailboxId: this.state.value.info?.mailboxId ?? null,
-          messageId,
-          tab,
-          part: null,
-          attached,
-          query: '',
-        },
-        { replace: true },
-      );
+      const { MessageOpener } = await loadFromServer(() => import('./open-message.ts'));
+      this.#opener ??= new MessageOpener({
+        ...{ api: this.api, clock: this.clock, machine: this.machine, mail: this.mail, marks: this.marks },
+        ...{ get: () => this.state.value, patch: (change) => this.#patch(change) },
+        explain: (error) => this.explain(error),
+      });
+      use(this.#opener);
+    } catch (error) {
+      const { route } = this.state.value;
+      const id = route.at === 'mail' && route.messageId;
+      if (id) this.#patch({ open: { id, facts: null, content: null, failure: this.explain(error) } });
     }
-  }
-
-  async #load(id: string): Promise<void> {
-    this.#patch({ open: { id, facts: null, content: null, failure: null } });
-    const open = await loadFromServer(() => import('./open-message.ts')).then(
-      ({ openMessage }) => openMessage(this, id),
-      (error) => ({ id, facts: null, content: null, failure: this.explain(error) }),
-    );
-    if (this.state.value.open?.id !== id) return;
-    this.#patch({ open: this.marks.latest(open) });
-    // Who reads one copy of a mail has read them all.
-    const isUnread = open.facts?.read === false || this.mail.copiesOf(id).some(({ read }) => !read);
-    if (open.facts !== null && isUnread) this.marks.read([{ id, mailboxId: open.facts.mailboxId }], true);
-  }
-
-  async #loadAttached(messageId: string | null, id: string | null): Promise<void> {
-    const isShown = () => this.state.value.attached?.messageId === messageId && this.state.value.attached?.id === id;
-    const { attached } = this.state.value;
-    if (messageId === null || id === null) {
-      if (attached !== null) this.#patch({ attached: null });
-      return;
-    }
-    if (isShown() && attached?.failure === null) return;
-    this.#patch({ attached: { messageId, id, mail: null, failure: null } });
-    const loaded = await loadFromServer(() => import('./open-message.ts')).then(
-      ({ loadAttached }) => loadAttached(this.api, messageId, id, (error) => this.explain(error)),
-      (error) => ({ messageId, id, mail: null, failure: this.explain(error) }),
-    );
-    if (isShown()) this.#patch({ attached: loaded });
   }
 }
 

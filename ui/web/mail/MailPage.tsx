@@ -6,14 +6,19 @@ import { MailList } from './MailList.tsx';
 
 const MessageView = later(() => import('./MessageView.tsx').then(({ MessagePane }) => MessagePane));
 
+/** Loads the code of the open message as soon as the pointer comes near a row. A failure shows when a message opens. */
+const fetchView = () => void MessageView.fetchCode().catch(() => {});
+
 /** Shows the list and the open message side by side. A narrow screen shows one of them. */
 export function MailPage() {
   const isOpen = useView(({ route }) => route.at === 'mail' && route.messageId !== null);
+  // The pane is hidden beside a list that has the page. It draws a pressed message there already.
+  const isDrawn = useView(({ pressed }) => pressed !== null) || isOpen;
   return (
-    <div className={`panes ${isOpen ? 'reading' : 'whole'}`}>
+    <div className={`panes ${isOpen ? 'reading' : 'whole'}`} onPointerEnter={fetchView}>
       <MailList />
       <PaneSplitter name="list" label="Width of the list" />
-      {isOpen ? <MessageView /> : <NothingOpen />}
+      {isDrawn ? <MessageView /> : <NothingOpen />}
     </div>
   );
 }

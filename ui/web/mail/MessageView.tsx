@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidCount, saidMoment, saidSize } from '../../../src/text/said.ts';
 import { NO_SUBJECT, TEXT_MESSAGE } from '../../../src/text/wording.ts';
@@ -39,6 +39,7 @@ const Delivery = later(() => import('./Delivery.tsx').then(({ Delivery }) => Del
 export function MessagePane() {
   const shell = useShell();
   const open = useView(({ open }) => open);
+  const pressed = useView(({ pressed }) => pressed?.loaded ?? null);
   const isAttached = useView(({ route }) => route.at === 'mail' && route.attached !== null);
   const [slow, setSlow] = useState(false);
   const id = open?.id ?? '';
@@ -60,9 +61,12 @@ export function MessagePane() {
     if (!mail || mail.htmlBody === null) return;
     shell.go({ ...route, tab: mail.textBody === null ? 'source' : 'text', part: null }, { replace: true });
   };
+  const pane = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each message begins at its top
+  useLayoutEffect(() => pane.current?.scrollTo(0, 0), [id]);
   return (
-    <article className="message-pane" aria-label="Message" tabIndex={-1} data-place="message" id="message">
-      {open?.content && <FindInMessage onOpen={showText} />}
+    <article ref={pane} className="message-pane" aria-label="Message" tabIndex={-1} data-place="message" id="message">
+      {open?.content && <FindInMessage key={id} onOpen={showText} />}
       {open?.failure ? (
         <>
           <BackRow onBack={back} />
@@ -75,13 +79,23 @@ export function MessagePane() {
         </>
       ) : open?.facts && open.content && isAttached ? (
         <AttachedMailView messageId={open.id} outerSubject={open.content.subject} />
-      ) : open?.facts && open.content ? (
-        <Shown key={open.id} facts={open.facts} content={open.content} onBack={back} />
       ) : (
-        <>
-          <BackRow onBack={back} />
-          <Skeleton rows={4} slow={slow} />
-        </>
+        !open?.content && (
+          <>
+            <BackRow onBack={back} />
+            <Skeleton rows={4} slow={slow} />
+          </>
+        )
+      )}
+      {/* The elements of a pressed message are those of the opened one, so that its frame loads once. */}
+      {[isAttached ? null : open, pressed].map(
+        (one) =>
+          one?.facts &&
+          one.content && (
+            <div key={one.id} className="message" hidden={one !== open}>
+              <Shown facts={one.facts} content={one.content} onBack={back} />
+            </div>
+          ),
       )}
     </article>
   );

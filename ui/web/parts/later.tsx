@@ -10,14 +10,19 @@ async function loadIcons(): Promise<void> {
 
 /**
  * Returns a component whose code and styles are loaded when it is first shown. Until then it shows placeholders
- * after a short moment, unless it is `quiet`. If loading fails, it shows the failure, and loads them again when the server is back.
+ * after a short moment, unless it is `quiet`. `fetchCode` loads them before. If loading fails, it shows the failure, and loads them again when the server is back.
  */
 export function later<Props extends object>(
   load: () => Promise<FunctionComponent<Props>>,
   { quiet = false }: { readonly quiet?: boolean } = {},
-): FunctionComponent<Props> {
+): FunctionComponent<Props> & { readonly fetchCode: () => Promise<void> } {
   let Loaded: FunctionComponent<Props> | null = null;
-  return function Later(props) {
+  const fetchCode = async () => {
+    [Loaded] = await loadCode(() => Promise.all([load(), loadStyle('views'), loadIcons()]));
+  };
+  return Object.assign(Later, { fetchCode });
+
+  function Later(props: Props) {
     const shell = useShell();
     const live = useView(({ connection }) => connection.state === 'live');
     const [turn, setTurn] = useState(0);
@@ -26,11 +31,8 @@ export function later<Props extends object>(
     useEffect(() => {
       if (Loaded !== null) return;
       let isShown = true;
-      loadCode(() => Promise.all([load(), loadStyle('views'), loadIcons()])).then(
-        ([found]) => {
-          Loaded = found;
-          if (isShown) setTurn((before) => before + 1);
-        },
+      fetchCode().then(
+        () => isShown && setTurn((before) => before + 1),
         (error: unknown) => isShown && setFailure(shell.explain(error)),
       );
       return () => {
@@ -41,5 +43,5 @@ export function later<Props extends object>(
     if (failure === null) return quiet ? null : <SlowSkeleton />;
     // A server of another version has other file names, so only a new page can load its code.
     return <Failed reason={failure} onRetry={() => (live ? location.reload() : setTurn(turn + 1))} />;
-  };
+  }
 }

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { unless } from '../../support/unless.ts';
+import { type InboxFixture, NO_BROWSER, openInbox } from './open-inbox.ts';
+
+// A press takes some 80 ms to become a click. In this time the page loads and draws the message.
+unless(describe, NO_BROWSER)('a row that the mouse presses', { timeout: 120_000 }, () => {
+  let fixture: InboxFixture;
+  beforeAll(async () => {
+    fixture = await openInbox();
+  }, 180_000);
+  afterAll(() => fixture[Symbol.asyncDispose]());
+
+  const press = async (subject: string) => {
+    await fixture.mail({ subject, html: `<p>The text of ${subject}</p>` });
+    const { page, complaints } = await fixture.open();
+    const row = page.getByRole('option', { name: subject });
+    await row.hover();
+    await page.mouse.down();
+    await page.locator('.message[hidden] iframe').waitFor({ state: 'attached' });
+    return { page, complaints, row };
+  };
+  const isRead = (row: { getAttribute(name: string): Promise<string | null> }) =>
+    row.getAttribute('class').then((names) => !names?.split(' ').includes('unread'));
+
+  test('is opened by its click with the frame that the press loaded, at its top, and is read then', async () => {
+    const { page, complaints, row } = await press('Clicked');
+    const frame = await page.locator('.message[hidden] iframe').elementHandle();
+    expect(await isRead(row)).toBe(false);
+    expect(await page.getByRole('heading', { name: 'Clicked' }).isVisible()).toBe(false);
+    await page.mouse.up();
+    await page.getByRole('heading', { name: 'Clicked', exact: true }).waitFor();
+    await page.frameLocator('.view iframe').getByText('The text of Clicked').waitFor();
+    expect(await frame?.isVisible()).toBe(true);
+    await expect.poll(() => isRead(row)).toBe(true);
+    expect(await page.locator('.message').count()).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+
+  test('stays unread if the mouse leaves it before the button goes up, and its message is forgotten', async () => {
+    const { page, complaints, row } = await press('Left');
+    await page.mouse.move(2, 2);
+    await page.mouse.up();
+    await expect.poll(() => page.locator('.message').count(), { timeout: 20_000 }).toBe(0);
+    expect(await isRead(row)).toBe(false);
+    expect(page.url()).not.toContain('/message');
+    expect(complaints).toEqual([]);
+  });
+
+  test('forgets its message if another client deletes it', async () => {
+    const { page } = await press('Deleted');
+    await fixture.server.api('/_mailcap/messages?query=subject:Deleted', { method: 'DELETE' });
+    await page.locator('.message').waitFor({ state: 'detached' });
+    await page.mouse.up();
+    expect(await page.getByRole('heading', { name: 'Deleted' }).count()).toBe(0);
+  });
+});
