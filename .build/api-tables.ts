@@ -8,12 +8,12 @@ import { type RouteGroup, routesOf } from '../src/http/route.ts';
 import { groupedBy } from './grouped-by.ts';
 import { code } from './markdown-table.ts';
 
-/** Lists operations by name. A summary that only repeats the words of the name is left out. */
-export function operationList<Who>(sections: readonly RouteGroup<Who>[]): string {
+/** Lists operations by name. A summary that repeats the words of the name, or is in `told`, is left out. */
+function operationList<Who>(sections: readonly RouteGroup<Who>[], told: readonly string[] = []): string {
   const items = routesOf(sections).map(({ method, path, about }) => {
     const [name, summary] = [about?.id ?? '', about?.summary ?? ''];
     const call = `- ${code(name)}, ${code(`${method} ${templateOf(path)}`)}`;
-    return isSaidBy(name, summary) ? call : `${call}: ${summary}`;
+    return told.includes(summary) || isSaidBy(name, summary) ? call : `${call}: ${summary}`;
   });
   return items.join('\n');
 }
@@ -27,7 +27,12 @@ function isSaidBy(name: string, summary: string): boolean {
 }
 
 export const cloudOperations = (): string => operationList(operations.cloudOperations);
-export const localOperations = (): string => operationList(operations.localOperations);
+/** An operation of the local API that does the same as one of the cloud API shares its summary. */
+export const localOperations = (): string =>
+  operationList(
+    operations.localOperations,
+    routesOf(operations.cloudOperations).map(({ about }) => about?.summary ?? ''),
+  );
 
 /** Each error code of `/v1`, with the operations that can fail with it. */
 const OF_THE_CLOUD: ReadonlyMap<ErrorCode, readonly (typeof cloudRoutes)[number][]> = operationsByCode();

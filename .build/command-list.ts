@@ -8,7 +8,6 @@ import {
   type OptionTable,
 } from '../src/cli/command.ts';
 import { usageOf } from '../src/cli/help.ts';
-import { SEARCH_NOTES } from '../src/cli/mail/search-words.ts';
 import { COMMANDS } from '../src/cli/program.ts';
 import { code } from './markdown-table.ts';
 
@@ -73,8 +72,9 @@ function detailsOf(command: Command): string[] {
   return [...own, ...(notes.length === 0 ? [] : [`- ${withCode(notes.join(' '))}`])];
 }
 
-function notesOf({ notes = [] }: Command): readonly string[] {
-  if (notes === SEARCH_NOTES) return [];
+function notesOf({ notes = [], page }: Command): readonly string[] {
+  // The page of a command says what its notes say.
+  if (page !== undefined) return [];
   return notes.filter((line) => NOTES.indexOf(line) === NOTES.lastIndexOf(line));
 }
 

@@ -20,22 +20,21 @@ export const OPTION_WORDS = {
   mailDomain: 'The domain that the mailboxes live under',
   plan: 'The plan of the seeded workspace',
   limits: '`off` lifts the rate limits and the daily caps. Counters still count',
-  apiKey: 'The development key, `svc_live_...`. Without it the server creates a key once and keeps it',
+  apiKey: 'The development key, `svc_live_...`. By default the server makes one and keeps it',
   store: 'Where the state is kept: `memory:`, `file:<dir>` or a PostgreSQL URL ([postgres.md](postgres.md))',
   storeFile: 'A file whose one line is the URL of `--store`, for a secret that is mounted',
   storePool: 'The most connections to a PostgreSQL `--store`, 5 or more',
   storeBlobs:
-    'A bucket in S3-compatible storage for the bytes of mail and captures, with a PostgreSQL `--store`: `s3://bucket/prefix?endpoint=https://...` ([postgres.md](postgres.md#bodies-in-s3))',
+    'With a PostgreSQL `--store`, [a bucket](postgres.md#bodies-in-s3) for the bytes of mail and captures: `s3://bucket/prefix?endpoint=https://...`',
   publicUrl:
-    'The URL under which a balancer serves this server: in webhook URLs, the ready line and the inbox. Unless it is a loopback URL, the local API needs the admin token',
+    'The URL under which [a balancer](postgres.md#behind-a-balancer) serves this server. Unless it is a loopback URL, the local API needs the admin token',
   drain: 'The seconds for which the listeners stay open after a stop begins. The health check reports the stop at once',
   publicSmtp: 'The `host:port` under which a balancer serves SMTP',
   relay: 'The SMTP URL that outbound mail is relayed to: `smtp://user:pass@host:587`',
   clamd: 'The clamd daemon that scans attachments: `host:port`',
   spamd: 'The SpamAssassin daemon that scores a mail when it is [checked](checks.md#spam): `host:port`',
   catchAll: '`on`: the inbox takes mail that belongs to no other mailbox. `off`: such mail gets `550 5.1.1`',
-  logLevel:
-    'How much is logged. Logs go to standard error. With `silent`, `mailcap dev` also prints no line for a mail where there is no terminal',
+  logLevel: 'How much is logged, to standard error',
   json: 'One line of JSON when the server is up, then one line for each event',
   open: 'Open the URL in the browser',
   durability: 'The failure that acknowledged mail survives: `fsync` a power cut, `os` a killed process',
@@ -60,7 +59,7 @@ export const OPTION_WORDS = {
     'Hosts of pages that may use [the APIs of other catchers](drop-in.md#pages-of-other-sites) from a browser; `*` for all',
   allowedHosts: 'Further `Host` names that the local API answers to',
   adminToken:
-    'The token of the local API off loopback and with a public URL, at least 16 characters. Without it the server creates a token and prints it',
+    'The token of the local API off loopback and with a public URL, at least 16 characters. By default the server makes and prints one',
   compat:
     'The mail catchers whose APIs the server also serves, under [their own paths](from-mailpit.md): `on`, `off`, or names with commas between them',
 } as const satisfies Record<OptionName, string>;
@@ -71,7 +70,7 @@ export const EVENT_WORDS = {
   'message.deleted': 'Messages were deleted, cleared or expired',
   'mailbox.created': 'A mailbox was made',
   'mailbox.deleted':
-    'A mailbox was deleted with its mail. It has the name that is gone. Its messages get no `message.deleted` events',
+    'A mailbox was deleted with its mail, which gets no `message.deleted`. It has the name that is gone',
   'webhook.captured': 'A webhook got a request',
   'webhook.forwarded': 'A captured request was forwarded, or forwarding it failed',
   'webhook.trimmed': 'The oldest captured requests went, because of [a quota](webhooks.md#how-much-is-kept)',
@@ -87,18 +86,18 @@ export const EVENT_WORDS = {
 } as const satisfies Record<EventType, string>;
 
 export const CLIENT_ERROR_WORDS = {
-  no_server: 'No server was named, and no server runs in this directory or above it in the project',
+  no_server: 'No server was named, and none runs in this directory or above it in the project',
   server_refused:
-    'No server was named, and the `server.json` that was found may be from another user or program: [files of other people](security.md#files-of-other-people)',
+    'The `server.json` that was found [may be from another user or program](security.md#files-of-other-people)',
   no_api_key: 'There is no API key for this server',
   unreachable: 'The connection failed',
   timed_out: 'A call took longer than its timeout',
   unexpected_answer: 'The answer does not come from this API',
   local_only: 'The call needs the local API, which the cloud does not have',
   invalid_option: 'An option or a filter does not exist, or its value is not valid',
-  unknown_workspace: 'The client could not find out the workspace: set `MAILCAP_WORKSPACE_ID`',
-  unknown_mail_domain: 'The client could not find out the mail domain: set `MAILCAP_MAIL_DOMAIN`',
-  unknown_webhook_base_url: 'The client could not find out the webhook base URL: set `MAILCAP_WEBHOOK_BASE_URL`',
+  unknown_workspace: 'The workspace is not known: set `MAILCAP_WORKSPACE_ID`',
+  unknown_mail_domain: 'The mail domain is not known: set `MAILCAP_MAIL_DOMAIN`',
+  unknown_webhook_base_url: 'The webhook base URL is not known: set `MAILCAP_WEBHOOK_BASE_URL`',
   no_message: 'No message matched in time. The error lists the messages that came, and why each did not match',
   several_messages: 'Several new messages match, but the wait returns one',
   unexpected_message: 'A message came although the test expected none',

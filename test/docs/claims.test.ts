@@ -36,7 +36,7 @@ test('no page says that a runner needs no configuration, or that every test of a
 });
 
 test('a mail from a mailbox to itself is listed twice', async () => {
-  says('docs/api.md', 'So a mail from a mailbox to itself is listed twice there.');
+  says('docs/api.md', 'so a mail from a mailbox to itself is listed twice there.');
   await using server = await createMailcap({ port: 0, smtpPort: 0, ephemeral: true, logLevel: 'silent' });
   const client = createClient({ baseUrl: server.url, apiKey: server.apiKey });
   const mailbox = await client.mailbox();
@@ -79,10 +79,7 @@ test('a wait takes a kind of link and the base of links without a host', async (
 });
 
 test('the methods of client.local are those that the API page lists', async () => {
-  says(
-    'docs/client.md',
-    '`client.local` has those of the local API, [listed by name](api.md#the-local-api), without `followFeed`',
-  );
+  says('docs/client.md', '`client.local` has those of [the local API](api.md#the-local-api), without `followFeed`');
   const page = readPage('docs/api.md');
   const table = page.slice(page.indexOf('<!-- table: local-operations -->')).split('<!-- end of table -->')[0] ?? '';
   const listed = [...table.matchAll(/^- `(\w+)`/gm)].map(([, name]) => name);

@@ -38,15 +38,16 @@ test.each(VERSIONS.filter((version) => version === OLDEST))(
   120_000,
 );
 
-test('the tests of docs/recipes.md and docs/faults.md compile as they stand there', async () => {
+test('the tests of docs/recipes.md, below its import, and those of docs/faults.md compile', async () => {
   const project = await makeProject();
   onTestFinished(() => project.remove());
-  const recipes = ['docs/recipes.md', 'docs/faults.md'].flatMap((page) =>
-    blocksOf(readPage(page)).filter(({ mark }) => mark === 'recipe'),
-  );
+  const page = readPage('docs/recipes.md');
+  const [, shared = ''] = /`(import \{ .*?)`/.exec(page) ?? [];
+  const textsOf = (page: string) => blocksOf(page).flatMap(({ mark, text }) => (mark === 'recipe' ? [text] : []));
+  const recipes = [...textsOf(page).map((text) => `${shared};\n\n${text}`), ...textsOf(readPage('docs/faults.md'))];
   expect(recipes).toHaveLength(16);
   const files = recipes.map((_, at) => `recipe-${at + 1}.ts`);
-  await Promise.all(recipes.map(({ text }, at) => project.write(files[at] ?? '', text)));
+  await Promise.all(recipes.map((text, at) => project.write(files[at] ?? '', text)));
   const { stdout } = await project.node([...TSC, ...files]).exit;
   expect(stdout).toBe('');
 }, 180_000);
