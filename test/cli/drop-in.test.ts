@@ -222,6 +222,26 @@ describe('the program mailpit', () => {
     expect(await (await fetch(`${url}/view/latest.txt`)).text()).toContain('Two');
   });
 
+  test.each([
+    [
+      '-r and options with values',
+      ['-t', '-N', 'never', '-O', 'DeliveryMode=b', '-odb', '-os', '-r', 'php@example.com'],
+    ],
+    ['long options, and one that nobody knows', ['--from=php@example.com', '--name', 'PHP', '--future', '-Z']],
+  ])('sendmail takes %s', async (_, args) => {
+    const { url, smtpPort } = await start([MAILPIT], ANY_PORT);
+    const { child, exit } = run(process.execPath, [MAILPIT, 'sendmail', ...args], {
+      cwd: await temporaryDirectory(),
+      env: { MP_SENDMAIL_SMTP_ADDR: `127.0.0.1:${smtpPort}` },
+    });
+    child.stdin?.end('To: b@example.com\nSubject: From PHP\n\nOne\n');
+    expect(await exit).toMatchObject({ code: 0, stderr: '' });
+    const { messages } = await listed(url);
+    expect(messages).toMatchObject([
+      { From: { Address: 'php@example.com' }, To: [{ Address: 'b@example.com' }], Bcc: null },
+    ]);
+  });
+
   test('version and what mailcap does otherwise', async () => {
     const cwd = await temporaryDirectory();
     const mailpit = (...args: string[]) => run(process.execPath, [MAILPIT, ...args], { cwd }).exit;

@@ -128,6 +128,32 @@ describe('sendmail, as programs call it', () => {
   });
 });
 
+describe('what is no address', () => {
+  const LINE_END = 'a@x.test\r\nRCPT TO:<evil@x.test>';
+
+  test.each([
+    ['a line end in -f', ['-t', '-f', 'a@x.test>\r\nRCPT TO:<evil@x.test']],
+    ['a line end in a recipient', ['-i', `"${LINE_END}"@x.test`]],
+    ['a parameter in -f', ['-t', '-f', 'a@x.test> SIZE=99999999999 X=<']],
+    ['a bare CR in -f', ['-t', '-f', 'a@x.test\rDATA']],
+  ])('%s begins no command: nothing is sent', async (_, args) => {
+    const { server, sendmail } = await bench();
+    const exit = await sendmail(args, 'To: b@x.test\nSubject: x\n\nx\n');
+    expect(exit).toMatchObject({
+      code: 64,
+      stdout: '',
+      stderr: expect.stringMatching(/^sendmail: .+ is no address\.\n$/),
+    });
+    expect(await (await server.api(`/v1/mailboxes/${server.mailboxId}/messages`)).json()).toEqual([]);
+  });
+
+  test('a quoted name before the @ is one', async () => {
+    const { server, sendmail } = await bench();
+    expect(await sendmail(['-i', '"a <b> c"@x.test'], 'x\n')).toMatchObject(quiet);
+    expect((await taken(server)).rcptTo).toEqual(['"a <b> c"@x.test']);
+  });
+});
+
 describe('the mail that sendmail reads', () => {
   test('without -i a line of one dot ends it; a dot that begins a line is kept', async () => {
     const { server, sendmail } = await bench();

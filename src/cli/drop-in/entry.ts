@@ -116,33 +116,27 @@ function askReady(url: string): Promise<string | null> {
 }
 
 /**
- * Runs `mailpit sendmail`, which differs from sendmail: it sends to `-S`, and without recipients to those of the header.
- * A line of one dot is part of the mail.
+ * Runs `mailpit sendmail`, which differs from sendmail: it has long options, and without recipients it sends to those of
+ * the header. A line of one dot is part of the mail.
  */
 async function sendAsMailpit(args: readonly string[]): Promise<number> {
   const { sendmail } = await import('../sendmail/sendmail.ts');
   if (args.some((arg) => HELP.has(arg))) return sendmail(['--help']);
-  const flag = { type: 'boolean' } as const;
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    options: {
-      from: { type: 'string', short: 'f' },
-      'smtp-addr': { type: 'string', short: 'S' },
-      name: { type: 'string', short: 'F' },
-      ...{ bits: { type: 'string', short: 'B' }, errors: { type: 'string', short: 'e' } },
-      ...{ b: { ...flag, short: 'b' }, s: { ...flag, short: 's' }, v: { ...flag, short: 'v' } },
-      ...{ i: { ...flag, short: 'i' }, o: { ...flag, short: 'o' }, t: { ...flag, short: 't' } },
-    },
-    strict: false,
-    allowPositionals: true,
-  });
-  const address = values['smtp-addr'] ?? process.env['MP_SENDMAIL_SMTP_ADDR'];
-  // Without an address it finds the server as every command does.
-  if (typeof address === 'string' && address !== '') process.env['MAILCAP_SMTP_URL'] = `smtp://${address}`;
-  if (values['b'] && values['s']) return sendmail(['-bs']);
-  const from = values['from'] ?? process.env['MP_SENDMAIL_FROM'];
-  const sender = typeof from === 'string' && from !== '' ? ['-f', from] : [];
-  const name = typeof values['name'] === 'string' ? ['-F', values['name']] : [];
-  const to = positionals.length === 0 ? ['-t'] : positionals;
-  return sendmail(['-i', ...sender, ...name, ...to]);
+  const { MP_SENDMAIL_SMTP_ADDR: address = '', MP_SENDMAIL_FROM: from } = process.env;
+  const given = from ? ['-f', from] : [];
+  return sendmail(['-i', '-S', address, ...given, ...args.flatMap(shortened)], true);
+}
+
+const SHORT_OPTIONS: ReadonlyMap<string, string> = new Map([
+  ['--from', '-f'],
+  ['--name', '-F'],
+  ['--smtp-addr', '-S'],
+]);
+
+/** Returns `-f` and the address for `--from=address`, and nothing for a long option that nobody knows. */
+function shortened(arg: string): string[] {
+  if (!arg.startsWith('--') || arg === '--') return [arg];
+  const [, name = '', value] = /^(--[^=]*)(?:=(.*))?$/s.exec(arg) ?? [];
+  const short = SHORT_OPTIONS.get(name);
+  return short === undefined ? [] : value === undefined ? [short] : [short, value];
 }

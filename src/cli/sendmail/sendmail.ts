@@ -3,6 +3,7 @@ import { hostname, userInfo } from 'node:os';
 import { connect as connectTls } from 'node:tls';
 import { NoServerError } from '../../client/errors.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
+import { harmlessLine } from '../../text/harmless.ts';
 import { isUrl } from '../../text/url.ts';
 import { now, uniqueName } from '../clock.ts';
 import { printText, sayText } from '../output.ts';
@@ -37,6 +38,7 @@ Send a mail as /usr/sbin/sendmail does
   -f, -r <addr>   Sender of the envelope
   -F <name>       Full name of the sender, if the mail has no From
   -bs             Speak SMTP on standard input and output
+  -S <host:port>  Send to this server
   --data-dir <d>  Send to the server that uses this data directory
   -B -N -o.. ..   Other options of sendmail are accepted and ignored
 
@@ -49,18 +51,21 @@ sysexits.h: 64 misuse, 67 recipient refused, 69 no server, 75 try again later.
   printf "Subject: Hi\\n\\nHello.\\n" | mailcap sendmail ada@example.com
 `;
 
-/** Runs `/usr/sbin/sendmail` as PHP, cron and mail programs call it. Its exit codes are those of sysexits.h. */
-export async function sendmail(args: readonly string[]): Promise<number> {
+/**
+ * Runs `/usr/sbin/sendmail` as PHP, cron and mail programs call it. Its exit codes are those of sysexits.h. In Mailpit's
+ * place, an option that it does not know is ignored, and recipients that are given are the only ones.
+ */
+export async function sendmail(args: readonly string[], isMailpit = false): Promise<number> {
   const [only] = args;
   if (args.length === 1 && only !== undefined && ASKS_FOR_HELP.has(only)) {
     printText(HELP);
     return EX.ok;
   }
-  const options = readOptions(args);
+  const options = readOptions(args, isMailpit);
   if ('misuse' in options) return fail(EX.usage, options.misuse);
   let target: Awaited<ReturnType<typeof findTarget>>;
   try {
-    target = await findTarget(options.dataDir);
+    target = await findTarget(options);
   } catch (error) {
     if (!(error instanceof NoServerError || error instanceof UserError)) throw error;
     // The caller waits for a greeting.
@@ -79,10 +84,12 @@ export async function sendmail(args: readonly string[]): Promise<number> {
 }
 
 /**
- * Finds the SMTP server of --data-dir or MAILCAP_SMTP_URL, else that of the server that every command finds. Returns a
- * sentence if the name is invalid, and null if there is no server.
+ * Finds the SMTP server of -S, --data-dir or MAILCAP_SMTP_URL, else that of the server that every command finds. Returns
+ * a sentence if the name is invalid, and null if there is no server.
  */
-async function findTarget(dataDir: string | null): Promise<SmtpTarget | string | null> {
+async function findTarget({ dataDir, smtpAddress }: SendmailOptions): Promise<SmtpTarget | string | null> {
+  if (smtpAddress !== null)
+    return parseSmtpUrl(`smtp://${smtpAddress}`) ?? '-S: expected an address and a port, as in 127.0.0.1:1025.';
   const given = process.env['MAILCAP_SMTP_URL'];
   if (given && dataDir === null)
     return parseSmtpUrl(given) ?? 'MAILCAP_SMTP_URL: expected an SMTP URL, as in smtp://127.0.0.1:1025.';
@@ -141,6 +148,8 @@ async function post(options: SendmailOptions, target: SmtpTarget): Promise<numbe
       : 'give one, or use -t to send to those of the mail';
     return fail(EX.usage, `no recipient: ${how}.`);
   }
+  const odd = [address, ...recipients].find((one) => !ONE_ADDRESS.test(one));
+  if (odd !== undefined) return fail(EX.usage, `${harmlessLine(odd)} is no address.`);
   try {
     return await transact(target, address, recipients, message);
   } catch (error) {
@@ -179,6 +188,10 @@ async function transact(target: SmtpTarget, from: string, to: readonly string[],
     client.end();
   }
 }
+
+/** What can stand within `<` and `>`. A line end in it would begin another command. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+const ONE_ADDRESS = /^(?:"[^"\0-\x1f\x7f]*"|[^"<> \0-\x1f\x7f])*$/;
 
 /** Reports a refusal. A 4xx reply is temporary, so the caller may try again; nothing is queued here. */
 function refused(what: string, { code, text }: ServerReply, otherwise: number = EX.unavailable): number {
@@ -237,6 +250,8 @@ interface SendmailOptions {
   readonly recipients: readonly string[];
   /** `--data-dir`, an option of our own: the data directory of the server. */
   readonly dataDir: string | null;
+  /** `-S`, as Mailpit's program has it: the address and port of the server. */
+  readonly smtpAddress: string | null;
 }
 
 /** The sentence that explains an invalid command line. */
@@ -245,14 +260,15 @@ interface Misuse {
 }
 
 /** The letters whose value is the rest of the word, or the next word. */
-const WITH_VALUE = new Set(['B', 'C', 'D', 'F', 'L', 'N', 'O', 'R', 'V', 'X', 'f', 'h', 'p', 'r']);
+const WITH_VALUE = new Set(['B', 'C', 'D', 'F', 'L', 'N', 'O', 'R', 'S', 'V', 'X', 'f', 'h', 'p', 'r']);
 /** The letters that take the rest of the word, which may be empty. */
 const WITH_REST = new Set(['o', 'd', 'q', 'M', 'b']);
 /** The letters without a value. They set the delivery status, verbosity and queueing, and are ignored. */
 const WITHOUT_VALUE = new Set(['A', 'G', 'I', 'U', 'c', 'e', 'm', 'n', 's', 'v', 'w', 'x']);
 
-function readOptions(args: readonly string[]): SendmailOptions | Misuse {
+function readOptions(args: readonly string[], isMailpit: boolean): SendmailOptions | Misuse {
   let readsRecipients = false;
+  let smtpAddress: string | null = null;
   let ignoresDots = false;
   let mode = 'm';
   let sender: string | null = null;
@@ -291,8 +307,9 @@ function readOptions(args: readonly string[]): SendmailOptions | Misuse {
         if (value === undefined) return { misuse: `-${letter} needs a value.` };
         if (letter === 'f' || letter === 'r') sender = value.trim();
         if (letter === 'F') fullName = value;
+        if (letter === 'S') smtpAddress = value || null;
         letters = '';
-      } else if (!WITHOUT_VALUE.has(letter))
+      } else if (!WITHOUT_VALUE.has(letter) && !isMailpit)
         return {
           misuse: `${letter === '-' ? arg : `-${letter}`}: no such option; mailcap sendmail --help lists the options.`,
         };
@@ -300,7 +317,8 @@ function readOptions(args: readonly string[]): SendmailOptions | Misuse {
   }
   if (mode !== 'm' && mode !== 's' && mode !== '')
     return { misuse: `-b${mode} is not supported: use -bm to send a mail, or -bs to speak SMTP.` };
-  return { readsRecipients, ignoresDots, speaksSmtp: mode === 's', sender, fullName, recipients, dataDir };
+  if (isMailpit) readsRecipients = recipients.length === 0;
+  return { readsRecipients, ignoresDots, speaksSmtp: mode === 's', sender, fullName, recipients, dataDir, smtpAddress };
 }
 
 /** The timeout of the connection, in milliseconds. It is longer than a server takes for a mail. */
