@@ -43,11 +43,16 @@ export function whyNotListening(
     case 'EAFNOSUPPORT':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-    case 'EINVAL':
+    case 'EINVAL': {
+      const hasOwn = config.smtpHost !== null && (option === 'smtpPort' || option === 'smtpsPort');
+      const host = hasOwn ? `--smtp-host: ${config.smtpHost}` : `--host: ${config.host}`;
       return new ConfigError(
-        `--host: ${config.host} is not an address of this machine: use 127.0.0.1, or 0.0.0.0 for all addresses.`,
-        { cause: error },
+        `${host} is not an address of this machine: use 127.0.0.1, or 0.0.0.0 for all addresses.`,
+        {
+          cause: error,
+        },
       );
+    }
     default:
       return error;
   }

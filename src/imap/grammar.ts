@@ -104,9 +104,9 @@ const MOST_NUMBER = 2 ** 32 - 1;
 /** A keyword of a command. */
 const WORD = /[A-Za-z0-9.]+/y;
 // date-text = date-day "-" date-month "-" date-year
-const DATE = /("?)(\d{1,2})-([A-Za-z]{3})-(\d{4})\1/y;
+const DATE = /("?)(\d{1,2}-[A-Za-z]{3}-\d{4})\1/y;
 // date-time = DQUOTE date-day-fixed "-" date-month "-" date-year SP time SP zone DQUOTE
-const DATE_TIME = /" ?\d{1,2}-([A-Za-z]{3})-\d{4} \d{2}:\d{2}:\d{2} [+-]\d{4}"/y;
+const DATE_TIME = /" ?(\d{1,2}-[A-Za-z]{3}-\d{4}) ([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60) [+-]\d{4}"/y;
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /** Reads a whole command. Throws {@link NotInGrammar}. */
@@ -252,8 +252,8 @@ class Reader {
       this.#char(' ');
     }
     if (this.#next === '"') {
-      const month = this.#take(DATE_TIME, 'a date such as " 1-Feb-2024 10:00:00 +0000"', 1);
-      if (!MONTHS.includes(month.toLowerCase())) throw this.#wrong('a month');
+      const day = this.#take(DATE_TIME, 'a date such as " 1-Feb-2024 10:00:00 +0000"', 1);
+      if (dayOf(day) === null) throw this.#wrong('a day of the calendar before this');
       this.#char(' ');
     }
     if (this.#at < this.#text.length) throw this.#wrong('the literal of the message');
@@ -311,7 +311,7 @@ class Reader {
     this.#char('<');
     const from = this.#number();
     this.#char('.');
-    const length = this.#number();
+    const length = this.#nzNumber();
     this.#char('>');
     return { kind: 'SECTION', name: `${name}<${from}>`, section, partial: { from, length }, isPeek };
   }
@@ -320,7 +320,7 @@ class Reader {
   #sectionSpec(): Section {
     const part: number[] = [];
     while (/\d/.test(this.#next)) {
-      part.push(this.#number());
+      part.push(this.#nzNumber());
       if (this.#next !== '.') return { part, text: null, fields: [] };
       this.#char('.');
       if (part.length >= MOST_IN_LIST) throw this.#wrong('fewer numbers');
@@ -436,19 +436,14 @@ class Reader {
       this.#at++;
       return Number.POSITIVE_INFINITY;
     }
-    const number = this.#number();
-    if (number === 0) throw this.#wrong('a number above 0');
-    return number;
+    return this.#nzNumber();
   }
 
   // date = date-text / DQUOTE date-text DQUOTE
   #date(): number {
-    DATE.lastIndex = this.#at;
-    const [all = '', , day = '', month = '', year = ''] = DATE.exec(this.#text) ?? [];
-    const monthIndex = MONTHS.indexOf(month.toLowerCase());
-    if (all === '' || monthIndex < 0) throw this.#wrong('a date such as 1-Feb-2024');
-    this.#at += all.length;
-    return Math.floor(Date.UTC(Number(year), monthIndex, Number(day)) / 86_400_000);
+    const day = dayOf(this.#take(DATE, 'a date such as 1-Feb-2024', 2));
+    if (day === null) throw this.#wrong('a day of the calendar before this');
+    return day;
   }
 
   // astring = 1*ASTRING-CHAR / string
@@ -485,6 +480,13 @@ class Reader {
   #number(): number {
     const number = Number(this.#take(NUMBER, 'a number'));
     if (number > MOST_NUMBER) throw this.#wrong('a number of 32 bits');
+    return number;
+  }
+
+  // nz-number = digit-nz *DIGIT
+  #nzNumber(): number {
+    const number = this.#number();
+    if (number === 0) throw this.#wrong('a number above 0');
     return number;
   }
 
@@ -547,6 +549,16 @@ class Reader {
   #wrong(wanted: string): NotInGrammar {
     return new NotInGrammar(`expected ${wanted} at character ${this.#at + 1}`);
   }
+}
+
+/** Returns the days from 1970 to `1-Feb-2024`. Null if the calendar has no such day. */
+function dayOf(text: string): number | null {
+  const [day = '', month = '', year = ''] = text.split('-');
+  const at = MONTHS.indexOf(month.toLowerCase());
+  const date = new Date(Date.UTC(2000, at, Number(day)));
+  // Date.UTC takes a year below 100 as one of the last century.
+  date.setUTCFullYear(Number(year), at, Number(day));
+  return at >= 0 && date.getUTCDate() === Number(day) ? date.getTime() / 86_400_000 : null;
 }
 
 /** Writes a section as an answer names it. */

@@ -478,7 +478,10 @@ export class ImapSession {
       for await (const _chunk of connection.readBytes(left));
       if (!isOver) await connection.readLine(MOST_LINE_BYTES);
       // The next bytes may be those of another message. They must not run as commands.
-      if (error instanceof NotInGrammar) this.#isLeaving = true;
+      if (error instanceof NotInGrammar) {
+        this.#isLeaving = true;
+        await this.#write('* BYE commands can not be told from what follows the message\r\n');
+      }
       throw error;
     }
     const change = { read: asked.isRead, starred: asked.isStarred, addTags: asked.tags };

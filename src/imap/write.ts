@@ -94,7 +94,7 @@ export function bodyStructure(part: MimeTreePart, hasExtensions: boolean): strin
     params(part.params),
     nstring(part.fields.get('content-id')),
     nstring(part.fields.get('content-description')),
-    string((part.fields.get('content-transfer-encoding') ?? '7BIT').toUpperCase()),
+    string(encodingOf(part)),
     String(part.to - part.bodyFrom),
   ];
   const [mail] = part.children;
@@ -106,8 +106,48 @@ export function bodyStructure(part: MimeTreePart, hasExtensions: boolean): strin
   return `(${fields.join(' ')})`;
 }
 
-function params(list: MimeTreePart['params']): string {
-  return list.length === 0 ? 'NIL' : `(${list.map(([name, value]) => `${string(name)} ${string(value)}`).join(' ')})`;
+/** Returns the transfer encoding without what some programs write behind it. */
+function encodingOf({ fields }: MimeTreePart): string {
+  const given = fields.get('content-transfer-encoding') || '7BIT';
+  return (/^[\w-]+(?=\s*[;(])/.exec(given)?.[0] ?? given).toUpperCase();
+}
+
+type Params = MimeTreePart['params'];
+
+function params(list: Params): string {
+  if (list.length === 0) return 'NIL';
+  const written = joinedPieces(list).map(([name, value]) => `${string(name)} ${string(value)}`);
+  return `(${written.join(' ')})`;
+}
+
+const PIECE = /^(.+)\*(0|[1-9]\d?)(\*?)$/;
+
+/**
+ * Joins the pieces of a parameter, because clients look for one: `name*0*` and `name*1` become `name*` (RFC 2231 3). If
+ * one is missing, they stay as they are.
+ */
+function joinedPieces(list: Params): Params {
+  const pieces = list.flatMap((param) => {
+    const [, base, number, star] = PIECE.exec(param[0]) ?? [];
+    return base === undefined ? [] : [{ param, base, number: Number(number), isEncoded: star === '*' }];
+  });
+  const joined = new Set<string>();
+  return list.flatMap((param) => {
+    const base = pieces.find((piece) => piece.param === param)?.base;
+    if (base === undefined) return [param];
+    if (joined.has(base)) return [];
+    joined.add(base);
+    const own = pieces.filter((piece) => piece.base === base).sort((one, other) => one.number - other.number);
+    if (own.some(({ number }, at) => number !== at)) return own.map((piece) => piece.param);
+    const isEncoded = own.some((piece) => piece.isEncoded);
+    const text = own.map((piece) => (isEncoded && !piece.isEncoded ? percentEncoded(piece.param[1]) : piece.param[1]));
+    return [[isEncoded ? `${base}*` : base, text.join('')] as const];
+  });
+}
+
+/** Writes bytes as RFC 2231 writes those of an encoded parameter. */
+function percentEncoded(text: string): string {
+  return text.replace(/[^\w.~-]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
 }
 
 function disposition({ disposition: given }: MimeTreePart): string {

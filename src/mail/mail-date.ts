@@ -11,7 +11,9 @@ const ZONES: ReadonlyMap<string, number> = new Map([
   ['pdt', -420],
 ]);
 const DATE =
-  /^(?:[a-z]{2,9}\.?,?\s{1,9})?(\d{1,2})\s{1,9}([a-z]{3})[a-z]{0,6}\s{1,9}(\d{2,4})\s{1,9}(\d{1,2}):(\d{2})(?::(\d{2}))?\s{0,9}(?:([+-])(\d{2})(\d{2})|([a-z]{1,5}))?/i;
+  /^(?:[a-z]{2,9}\.?,?\s{1,9})?(\d{1,2})\s{1,9}([a-z]{3})[a-z]{0,6}\s{1,9}(\d{2,4})\s{1,9}(\d{1,2})\s?:\s?(\d{2})(?:\s?:\s?(\d{2}))?\s{0,9}(?:([+-])(\d{2})(\d{2})|([a-z]{1,5}))?/i;
+
+const MOST_CHARACTERS = 500;
 
 /** A moment as the sender wrote it. */
 export interface MailDate {
@@ -24,7 +26,7 @@ export interface MailDate {
 /** Reads a Date header (RFC 5322 3.3, with the obsolete forms of 4.3). Returns null if it is no date. */
 export function readMailDate(text: string): MailDate | null {
   const [, day = '', month = '', year = '', hour, minute, second = '0', sign, zoneHours, zoneMinutes, zone = ''] =
-    DATE.exec(text.trim().slice(0, 200)) ?? [];
+    DATE.exec(withoutComments(text.slice(0, MOST_CHARACTERS))) ?? [];
   const at = MONTHS.indexOf(month.toLowerCase());
   if (at < 0 || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return null;
   const fullYear = Number(year) + (year.length === 4 ? 0 : Number(year) < 50 && year.length === 2 ? 2000 : 1900);
@@ -33,4 +35,12 @@ export function readMailDate(text: string): MailDate | null {
   const offset = Number(zoneHours ?? 0) * 60 + Number(zoneMinutes ?? 0);
   const offsetMinutes = sign === undefined ? (ZONES.get(zone.toLowerCase()) ?? 0) : sign === '-' ? -offset : offset;
   return { time: date.getTime() - offsetMinutes * 60_000, offsetMinutes };
+}
+
+/** Comments and line breaks may stand between any two words (RFC 5322 appendix A.6.3). */
+function withoutComments(text: string): string {
+  return text
+    .replace(/\([^()]*\)/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
 }

@@ -195,7 +195,10 @@ class AddressReader {
   /** Ends a name. `isComma` means that words without an address may belong to the next one. */
   #end(isComma: boolean): void {
     const words = shown(this.#words);
-    const comment = this.#comment.join(' ');
+    const last = this.#found.at(-1);
+    // A comment behind a group speaks of the group (RFC 5322 appendix A.5).
+    const isOfGroup = last !== undefined && 'group' in last && last.group === null && this.#pending.length === 0;
+    const comment = isOfGroup && words === '' && this.#angle === null ? '' : this.#comment.join(' ');
     if (this.#angle !== null) {
       if (words === '') this.#release();
       const name = words === '' ? comment : [...this.#pending, words].join(', ');

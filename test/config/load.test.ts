@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { configOf, loadConfig as load } from '../../src/config/load.ts';
 import { OPTIONS } from '../../src/config/options.ts';
-import { storeName } from '../../src/config/start-error.ts';
+import { storeName, whyNotListening } from '../../src/config/start-error.ts';
 import { ConfigError } from '../../src/config/user-error.ts';
 import { PLANS } from '../../src/domain/workspace.ts';
 
@@ -446,4 +446,13 @@ test.each([
   ['storePool', '4'],
 ])('%s: %s is refused', async (name, value) => {
   await expect(loadConfig({ [name]: value }, {}, cwd)).rejects.toThrow(OPTIONS[name as keyof typeof OPTIONS].flag);
+});
+
+test.each([
+  ['SMTP', 'smtpPort', '--smtp-host: mail.invalid is not an address of this machine'],
+  ['HTTP', 'port', '--host: 127.0.0.1 is not an address of this machine'],
+] as const)('an address that %s can not listen on is named with its option', async (what, option, message) => {
+  const config = await loadConfig({ smtpHost: 'mail.invalid' }, {}, cwd);
+  const error = Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' });
+  expect(whyNotListening(error, { what, option }, config)).toMatchObject({ message: expect.stringContaining(message) });
 });

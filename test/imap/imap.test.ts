@@ -184,12 +184,42 @@ describe('FETCH', () => {
 
   test('writes groups of addresses with their names, as RFC 3501 7.4.2 says', async ({ start }) => {
     const reached = await start();
-    await putRaw(reached, 'To: crew: a@x.test, Bo <b@y.test>;, c@z.test\r\nCc: nobody: (really) ;\r\n\r\n');
+    await putRaw(
+      reached,
+      'To: crew: a@x.test, Bo <b@y.test>;, c@z.test\r\nBcc: crew: a@x.test; (its end)\r\nCc: nobody: (really) ;\r\n\r\n',
+    );
     const client = await Client.open(reached);
     expect(await client.ok('FETCH 1 ENVELOPE')).toBe(
       '* 1 FETCH (ENVELOPE (NIL NIL NIL NIL NIL ((NIL NIL "crew" NIL)(NIL NIL "a" "x.test")("Bo" NIL "b" "y.test")' +
-        '(NIL NIL NIL NIL)(NIL NIL "c" "z.test")) ((NIL NIL "nobody" NIL)(NIL NIL NIL NIL)) NIL NIL NIL))\r\n',
+        '(NIL NIL NIL NIL)(NIL NIL "c" "z.test")) ((NIL NIL "nobody" NIL)(NIL NIL NIL NIL)) ((NIL NIL "crew" NIL)(NIL NIL "a" "x.test")(NIL NIL NIL NIL)) NIL NIL))\r\n',
     );
+    client.wire.close();
+  });
+
+  test('joins the pieces of a parameter, which clients do not', async ({ start }) => {
+    const reached = await start();
+    const given: readonly [header: string, structure: RegExp][] = [
+      [
+        "Content-Disposition: attachment; filename*1=a.pdf; filename*0*=utf-8''%E2%82%AC%20",
+        /\("attachment" \("FILENAME\*" "utf-8''%E2%82%AC%20a\.pdf"\)\)/,
+      ],
+      [
+        'Content-Disposition: attachment; size=1; filename*2="c d.pdf"; filename*0=a; filename*1=b',
+        /\("SIZE" "1" "FILENAME" "abc d\.pdf"\)/,
+      ],
+      [
+        "Content-Disposition: attachment; filename*0*=utf-8''a; filename*1=%; filename*2*=%20",
+        /\("FILENAME\*" "utf-8''a%25%20"\)/,
+      ],
+      ['Content-Disposition: attachment; filename*0=a; filename*2=b', /\("FILENAME\*0" "a" "FILENAME\*2" "b"\)/],
+      ['Content-Transfer-Encoding: quoted-printable; x', / "QUOTED-PRINTABLE" 1 /],
+      ['Content-Transfer-Encoding: base64 (why)', / "BASE64" 1 /],
+      ['Content-Transfer-Encoding:', / "7BIT" 1 /],
+    ];
+    for (const [header] of given) await putRaw(reached, `${header}\r\n\r\nx`);
+    const client = await Client.open(reached);
+    for (const [at, [header, structure]] of given.entries())
+      expect(await client.ok(`FETCH ${at + 1} BODYSTRUCTURE`), header).toMatch(structure);
     client.wire.close();
   });
 
@@ -438,11 +468,19 @@ describe('APPEND, COPY and MOVE', () => {
   test('take one message and a date that is one, and run no second message as commands', async ({ start }) => {
     const reached = await start();
     const client = await Client.open(reached);
-    expect(await client.say('APPEND INBOX "yesterday" {1+}\r\nx')).toMatch(/^x BAD /);
+    for (const date of [
+      'yesterday',
+      '31-Feb-2026 10:00:00 +0100',
+      '01-Feb-2026 25:00:00 +0100',
+      '01-Foo-2026 10:00:00 +0100',
+    ])
+      expect(await client.say(`APPEND INBOX "${date}" {1+}\r\nx`), date).toMatch(/^x BAD /);
     expect(await client.say('APPEND INBOX () " 3-Feb-2026 10:00:00 +0100" {1+}\r\nx')).toMatch(/x OK \[APPENDUID/);
     const second = 'y STORE 1 +FLAGS (\\Flagged)\r\n';
     client.wire.write(`z APPEND INBOX {1+}\r\nx {${second.length}+}\r\n${second}\r\n`);
-    expect(await client.wire.ended()).toBe('z BAD expected the end of the command: APPEND takes one message\r\n');
+    expect(await client.wire.ended()).toBe(
+      '* BYE commands can not be told from what follows the message\r\nz BAD expected the end of the command: APPEND takes one message\r\n',
+    );
     const other = await Client.open(reached);
     expect(await other.ok('FETCH 1:* FLAGS')).toBe('* 1 FETCH (FLAGS (\\Recent))\r\n');
     other.wire.close();

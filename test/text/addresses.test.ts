@@ -191,6 +191,12 @@ test('groups begin with their name and end at a semicolon, the next group or the
       'crew: a@x.test, b@x.test;, c@x.test',
       [start('crew'), address('a@x.test'), address('b@x.test'), end, address('c@x.test')],
     ],
+    ['crew: a@x.test; (the end of the group)', [start('crew'), address('a@x.test'), end]],
+    [
+      'crew: a@x.test; (Carol), c@x.test (Bo)',
+      [start('crew'), address('a@x.test'), end, { name: 'Bo', address: 'c@x.test' }],
+    ],
+    ['crew:; (Carol) c@x.test', [start('crew'), end, { name: 'Carol', address: 'c@x.test' }]],
     ['undisclosed-recipients:;', [start('undisclosed-recipients'), end]],
     ['"A, B": a@x.test', [start('A, B'), address('a@x.test'), end]],
     ['one: a@x.test, two: b@x.test;', [start('one'), address('a@x.test'), end, start('two'), address('b@x.test'), end]],
