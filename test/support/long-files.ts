@@ -1,6 +1,6 @@
 /**
  * The test files that take more than ten seconds beside others. They start first, because each would be waited for alone if
- * it were among the last. With a share of the night, an eighth of them runs (test/support/night-share.ts).
+ * it were among the last. With a share of the night, a twelfth of them runs (test/support/night-share.ts).
  */
 export const LONG_FILES: readonly string[] = [
   'test/attacks/captures.test.ts',

@@ -4,8 +4,8 @@ import { LONG_FILES } from './long-files.ts';
 /** The number of shares of the night. `.ci/run` takes one of them with each commit. */
 export const SHARES = 96;
 
-/** A run with a share takes one of as many parts of the long files. Eight commits in a row take all of them. */
-export const PARTS = 8;
+/** A run with a share takes one of as many parts of the long files. Twelve commits in a row take all of them. */
+export const PARTS = 12;
 
 /** The tests that run on two servers by day too. */
 export const TWO_SERVERS_BY_DAY: readonly string[] = [
@@ -42,7 +42,7 @@ export function shareWith(path: string): number {
 
 /**
  * Tells whether a file of a project runs with a share of the night. The files of the share run as at night. Of the others
- * those run as by day that are not long, and an eighth of the long ones.
+ * those run as by day that are not long, and a twelfth of the long ones.
  */
 export function runsWith(share: number, { project, path }: ProjectFile): boolean {
   const isInShare = shareWith(path) === share;
