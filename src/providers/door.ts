@@ -90,6 +90,8 @@ export interface OutgoingEvent {
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** The pauses before the second try and the later ones, in seconds. Absent: those of the scheme. */
   readonly delays?: readonly number[];
+  /** The first and the last status of an answer that ends the tries, although it is no success. Absent: none does. */
+  readonly ends?: readonly [first: number, last: number];
   /** The id of the email that it is about. What is about one email goes to a URL in its order, one at a time. */
   readonly about?: string;
 }

@@ -25,7 +25,7 @@ interface EventData extends OutgoingEvent, TriedRequest {
 }
 
 /** The most retries of an event. The signature scheme's service may make fewer. */
-const MOST_RETRIES = 20;
+const MOST_RETRIES = 40;
 /** The webhooks of a workspace that get the events of a provider, at most. */
 const MOST_WEBHOOKS = 50;
 
@@ -92,8 +92,10 @@ export async function tryEvent(
   signal: AbortSignal,
 ): Promise<void> {
   const { ctx, door } = scope;
-  const { status, error, delayMs } = await tryOutgoing(ctx, data, event, signal);
+  const { status, error, delayMs: pause } = await tryOutgoing(ctx, data, event, signal);
   if (signal.aborted) return;
+  const [first, last] = event.ends ?? [0, -1];
+  const delayMs = status !== null && status >= first && status <= last ? null : pause;
   if (delayMs === null && (status === null || status >= 300))
     ctx.log.warn('an event did not reach the app', { provider: door.name, tries: data.number, status, error });
   await ctx.store.transaction(async (tx) => {

@@ -124,7 +124,7 @@ test('mail for the addresses of the app comes to the app as each provider brings
       .update(text('timestamp') + text('token'))
       .digest('hex'),
   );
-  expect(JSON.parse(text('message-headers'))).toContainEqual(['Message-ID', messageId]);
+  expect(JSON.parse(text('message-headers'))).toContainEqual(['Message-Id', messageId]);
 
   expect(JSON.parse(postmark.requests[0]?.body ?? '{}')).toMatchObject({
     FromFull: { Email: 'zoe@sender.test', Name: 'Zoë', MailboxHash: '' },
@@ -149,6 +149,113 @@ test('mail for the addresses of the app comes to the app as each provider brings
     receipt: { recipients: [to[3]], action: { type: 'SNS', encoding: 'BASE64' } },
   });
   expect(Buffer.from(received.content, 'base64').toString('utf8')).toContain(`Message-ID: ${messageId}`);
+});
+
+/** Sends a mail, as its bytes. */
+async function sendRaw(server: TestServer, to: readonly string[], lines: readonly string[]) {
+  const transport = nodemailer.createTransport({ ...server.smtp, secure: false });
+  await transport.sendMail({ envelope: { from: 'ada@sender.test', to: [...to] }, raw: lines.join('\r\n') });
+}
+
+/** Starts an app to which Mailgun brings the mail of a domain. */
+async function mailgunApp({ url }: TestServer, domain: string, statusOf?: (number: number) => number) {
+  const app = await receiver(statusOf);
+  const mailgun = new Mailgun(FormData).client({ username: 'api', key: 'any', url: `${url}/providers/mailgun` });
+  const expression = `match_recipient(".*@${domain}")`;
+  await mailgun.routes.create({ priority: 0, expression, action: [`forward("${app.url}")`] });
+  const fieldsOf = (at: number) => new URLSearchParams(app.requests[at]?.body ?? '');
+  return { ...app, fieldsOf };
+}
+
+const HEAD = ['From: Ada <ada@sender.test>', 'To: support@acme.test', 'Subject: Re: Hi', 'Message-ID: <a@sender.test>'];
+const QUOTE = ['On Fri, 27 Nov 2026 at 10:00, Acme <support@acme.test> wrote:', '> Well?'];
+
+test('Mailgun’s form has the texts apart, and the header fields as Mailgun names them', async ({ mailcap }) => {
+  await using app = await mailgunApp(mailcap, 'forms.acme.test');
+  const text = ['Yes, please.', '', 'Best regards,', 'Ada', '', ...QUOTE].join('\r\n');
+  const html =
+    '<p>Yes, <b>please</b>.</p><div class="gmail_quote">On Fri<blockquote>Well?</blockquote></div><p>Ada</p>';
+  await nodemailer.createTransport({ ...mailcap.smtp, secure: false }).sendMail({
+    ...{
+      envelope: { from: 'ada@sender.test', to: 'a@forms.acme.test' },
+      from: 'Ada <ada@sender.test>',
+      to: 'a@forms.acme.test',
+    },
+    ...{ subject: 'Re: Hi', messageId: '<a@sender.test>', text, html },
+  });
+  await app.received(1);
+  const parsed = app.fieldsOf(0);
+  const names = [
+    'stripped-text',
+    'stripped-signature',
+    'stripped-html',
+    'Message-Id',
+    'From',
+    'from',
+    'Subject',
+    'subject',
+  ];
+  expect(names.map((name) => parsed.get(name))).toEqual([
+    ...['Yes, please.', 'Best regards,\nAda', '<p>Yes, <b>please</b>.</p><p>Ada</p>', '<a@sender.test>'],
+    ...['Ada <ada@sender.test>', 'Ada <ada@sender.test>', 'Re: Hi', 'Re: Hi'],
+  ]);
+  expect(JSON.parse(parsed.get('message-headers') ?? '')).toEqual(
+    expect.arrayContaining([
+      ['X-Mailgun-Incoming', 'Yes'],
+      ['X-Envelope-From', '<ada@sender.test>'],
+      ['Mime-Version', '1.0'],
+      ['Message-Id', '<a@sender.test>'],
+    ]),
+  );
+  await sendRaw(mailcap, ['b@forms.acme.test'], [...HEAD, 'Content-Type: text/html', '', '<p>Only <b>HTML</b></p>']);
+  await app.received(2);
+  expect(app.fieldsOf(1).get('body-plain')).toBe('Only HTML');
+  expect(app.fieldsOf(1).get('stripped-signature')).toBe('');
+});
+
+test('Postmark tells what a reply says, and of a new mail nothing', async ({ mailcap }) => {
+  await using app = await receiver();
+  const requestHost = `${new URL(mailcap.url).host}/providers/postmark`;
+  const client = new ServerClient('any', { useHttps: false, requestHost });
+  await client.editServer({ InboundHookUrl: app.url, InboundDomain: 'texts.acme.test' });
+  const type = ['MIME-Version: 1.0', 'Content-Type: text/plain; charset=utf-8', 'Content-Transfer-Encoding: 8bit'];
+  const to = ['a@texts.acme.test'];
+  await sendRaw(mailcap, to, [...HEAD, ...type, '', 'A question.']);
+  await app.received(1);
+  await sendRaw(mailcap, to, [...HEAD, ...type, 'In-Reply-To: <q@acme.test>', '', 'An answer.']);
+  await app.received(2);
+  await sendRaw(mailcap, to, [...HEAD, ...type, '', 'Another.', '', ...QUOTE]);
+  await app.received(3);
+  interface Told {
+    readonly StrippedTextReply: string;
+    readonly Headers: readonly { readonly Name: string; readonly Value: string }[];
+  }
+  const told = app.requests.map(({ body }) => JSON.parse(body) as Told);
+  expect(told.map(({ StrippedTextReply }) => StrippedTextReply)).toEqual(['', 'An answer.', 'Another.']);
+  const names = told[0]?.Headers.map(({ Name }) => Name) ?? [];
+  expect(names).toEqual(['Return-Path', 'X-Spam-Status', 'X-Spam-Score', 'X-Spam-Tests', 'Message-ID', 'MIME-Version']);
+});
+
+test.for([
+  ['sendgrid', 400, 0],
+  ['sendgrid', 302, 0],
+  ['sendgrid', 500, 1],
+  ['mailgun', 406, 0],
+  ['mailgun', 400, 1],
+  ['postmark', 403, 0],
+  ['postmark', 404, 1],
+] as const)('a mail that the app of %s answers with %i is brought again: %i', async ([name, status, more]) => {
+  // Another test set the rules of the server that tests share.
+  await using mailcap = await startServer();
+  await using app = await receiver(() => status);
+  await using ses = await receiver();
+  await bringTo(mailcap, { sendgrid: app, mailgun: app, postmark: app, ses });
+  await sendTo(mailcap, [`a@${name}.acme.test`]);
+  await app.received(1);
+  const waiting = async () =>
+    (await mailcap.ctx.store.read.providerRecords.due()).filter(({ kind }) => kind === 'inbound');
+  await expect.poll(async () => (await waiting()).filter(({ data }) => data['number'] !== 1).length).toBe(more);
+  await expect.poll(async () => (await waiting()).length).toBe(more);
 });
 
 /** The parts of MailerSend’s SDK that this file calls. */
@@ -189,7 +296,7 @@ test('MailerSend’s routes bring mail as signed JSON with the mail itself', asy
       from: { email: 'zoe@sender.test', name: 'Zoë' },
       sender: { email: 'bounces@sender.test' },
       subject: 'Re: Ihre Frage ✓',
-      headers: { 'Message-ID': messageId },
+      headers: { 'Message-ID': messageId, Subject: expect.stringMatching(/^=\?UTF-8\?/i) },
       text: expect.stringContaining('Ja, gern.'),
     },
   });

@@ -43,18 +43,24 @@ export function inboundMail(ctx: Context, message: Message, to: readonly string[
       files.push({ name: filename ?? `attachment${position + 1}`, type, content: Buffer.from(content), contentId });
     }
     const headerText = headerBlock(raw).block.toString('utf8');
-    return { message, raw, headerText, headers: headersIn(headerText), parsed, files, from: message.mailFrom, to };
+    const headers = fieldsIn(headerText).map(([name, value]) => [name, decoded(name, value)] as const);
+    return { message, raw, headerText, headers, parsed, files, from: message.mailFrom, to };
   });
 }
 
-function headersIn(block: string): [string, string][] {
-  const lines = block.replace(/\r?\n(?=[ \t])/g, '').split(/\r?\n/);
-  return lines.flatMap((line): [string, string][] => {
+/** Returns the header fields of a block in their order, as they came. */
+export function fieldsIn(block: string): [string, string][] {
+  return block.split(/\r?\n(?![ \t])/).flatMap((line): [string, string][] => {
     const colon = line.indexOf(':');
-    const [name, value] = [line.slice(0, colon).trimEnd(), line.slice(colon + 1).trim()];
-    if (colon < 1 || /\s/.test(name)) return [];
-    return [[name, decodeHeader(name.toLowerCase(), Buffer.from(value)) ?? value]];
+    const name = line.slice(0, colon).trimEnd();
+    return colon < 1 || /\s/.test(name) ? [] : [[name, line.slice(colon + 1).trim()]];
   });
+}
+
+/** Returns the text of a header field in one line. */
+function decoded(name: string, value: string): string {
+  const line = value.replace(/\r?\n(?=[ \t])/g, '');
+  return decodeHeader(name.toLowerCase(), Buffer.from(line)) ?? line;
 }
 
 /** Returns the first value of a header field. */
@@ -65,33 +71,4 @@ export function inboundHeader({ headers }: InboundMail, name: string): string | 
 /** Returns the addresses of a header; none if it has none that can be read. */
 export function peopleOf(text: string | null): readonly ListedAddress[] {
   return text === null ? [] : (addressListIn(text) ?? []);
-}
-
-/** A line behind which everything is quoted. */
-const REST_IS_QUOTED = /^-{2,} ?(?:Original|Forwarded) Message ?-{2,}/i;
-
-/** The text of a reply without what it quotes: lines with `>`, and those before them that say who wrote. */
-export function withoutQuote(text: string): string {
-  const kept: string[] = [];
-  let isQuoting = false;
-  for (const line of text.split(/\r?\n/)) {
-    if (REST_IS_QUOTED.test(line)) break;
-    const isQuoted = line.startsWith('>');
-    if (isQuoted && !isQuoting) kept.length = introductionIn(kept);
-    if (!isQuoted) kept.push(line);
-    // An empty line stands between parts of a quote too.
-    isQuoting = isQuoted || (isQuoting && line === '');
-  }
-  return kept.join('\n').trim();
-}
-
-/** Returns where the words begin that say who wrote what is quoted next, as in `On 27 Nov 2026 Ada <ada@x.test> wrote:`. */
-function introductionIn(lines: readonly string[]): number {
-  const end = lines.findLastIndex((line) => line !== '');
-  const last = (lines[end] ?? '').slice(-500);
-  if (!/:\s?$/.test(last) || !/@|\d{4}|\bwrote\b/.test(last)) return lines.length;
-  // A long one stands in several lines, of which the first has the date.
-  for (let start = end; start >= 0 && start > end - 3 && lines[start] !== ''; start--)
-    if (/^(?:On|Am|Le|El|Il|Op|Em|Den) .*\d/.test(lines[start]?.slice(0, 500) ?? '')) return start;
-  return end;
 }

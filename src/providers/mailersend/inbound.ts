@@ -4,7 +4,7 @@ import type { ProviderRecord } from '../../domain/provider.ts';
 import type { BodyFields } from '../body-fields.ts';
 import { idOfText, newHexId, newSecret } from '../calls.ts';
 import type { DoorCall, OutgoingEvent } from '../door.ts';
-import { type InboundMail, inboundHeader, peopleOf } from '../inbound/mail.ts';
+import { fieldsIn, type InboundMail, inboundHeader, peopleOf } from '../inbound/mail.ts';
 import { keyOfRule } from '../inbound/rules.ts';
 import { isoTime, storedAt } from '../parts.ts';
 import type { Resource } from '../resources.ts';
@@ -63,13 +63,13 @@ function addressOfRoute(rule: ProviderRecord): string {
 
 /** Writes a mail as a route posts it. */
 export async function mailersendInbound(mail: InboundMail, rule: ProviderRecord, now: number): Promise<OutgoingEvent> {
-  const { parsed, headers, files, raw, from, to, message } = mail;
+  const { parsed, headerText, files, raw, from, to, message } = mail;
   const { url, secret } = rule.data as unknown as RouteData;
   const person = ({ address, name }: ListedAddress) => ({ email: address, ...(name !== null && { name }) });
   const listed = (text: string | null) => ({ raw: text ?? '', data: peopleOf(text).map(person) });
   const [sender] = peopleOf(parsed.from);
   const values = new Map<string, string[]>();
-  for (const [name, value] of headers) values.set(name, [...(values.get(name) ?? []), value]);
+  for (const [name, value] of fieldsIn(headerText)) values.set(name, [...(values.get(name) ?? []), value]);
   const data = {
     ...{ object: 'message', id: idOfText(message.id, 24) },
     recipients: {
@@ -79,7 +79,7 @@ export async function mailersendInbound(mail: InboundMail, rule: ProviderRecord,
     },
     from: { email: sender?.address ?? from, name: sender?.name ?? '', raw: parsed.from ?? '' },
     ...{ sender: { email: from }, subject: parsed.subject ?? '', date: inboundHeader(mail, 'date') ?? '' },
-    // A header field that is there more than once is a list.
+    // The header fields stand as they came. One that is there more than once is a list.
     headers: Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all])),
     ...{ text: parsed.textBody ?? '', html: parsed.htmlBody ?? '', raw: raw.toString('utf8') },
     attachments: files.map(({ name, type, content, contentId }) => ({

@@ -18,6 +18,9 @@ const NAMES = {
   unsubscribed: { webhook: 'unsubscribed', event: 'unsubscribed' },
 } satisfies Partial<Record<EmailEvent['type'], { webhook: string; event: string }>>;
 
+/** Tries again for eight hours, unless the answer is 406: https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/webhook-retries */
+const DELAYS = [300, 600, 900, 3_600, 7_200, 14_400];
+
 export type MailgunEventType = keyof typeof NAMES;
 
 /** Describes an event, as the webhooks and `GET /v3/{domain}/events` have it. */
@@ -73,7 +76,9 @@ export const mailgunEvents = webhookEvents({
   write: ({ type, record, email, now, ...more }) => ({
     'event-data': eventData(type as MailgunEventType, record, email, now, more),
   }),
-  request: (data) => ({ url: String(data['url']), headers: agent('mailgun/treq-0.1') }),
+  request: (data) => ({
+    ...{ url: String(data['url']), headers: agent('mailgun/treq-0.1'), delays: DELAYS, ends: [406, 406] },
+  }),
 });
 
 /** Signs a try: its signature is in the body, over the time and a token. */

@@ -4,7 +4,8 @@ import { isUrl } from '../../text/url.ts';
 import { newUlid } from '../calls.ts';
 import type { DoorCall, OutgoingEvent } from '../door.ts';
 import { type FormPart, fileFields, writtenForm } from '../inbound/form.ts';
-import { type InboundMail, withoutQuote } from '../inbound/mail.ts';
+import type { InboundMail } from '../inbound/mail.ts';
+import { dividedAtSignature, withoutQuote, withoutQuotedHtml } from '../inbound/reply.ts';
 import { keyOfRule } from '../inbound/rules.ts';
 import type { Resource } from '../resources.ts';
 import { okAnswer } from '../routes.ts';
@@ -17,6 +18,8 @@ import { Form, httpSigningKey } from './form.ts';
 
 /** Tries again for eight hours: after 10, 10 and 15 minutes, then 30 minutes, 1, 2 and 4 hours. */
 const DELAYS = [600, 600, 900, 1_800, 3_600, 7_200, 14_400];
+/** The characters of HTML of which a text is made for a mail that has none. */
+const LONGEST_HTML = 64 * 1024;
 
 /** The routes that take mail for a recipient: in the order of their priority, up to one that stops. */
 export function mailgunRules(rules: readonly ProviderRecord[], recipient: string): ProviderRecord[] {
@@ -70,37 +73,59 @@ function urlIn(action: string): string | null {
 
 /** Writes a mail as a route posts it: signed, and as the bytes of the mail if the URL ends in `mime`. */
 export async function mailgunInbound(mail: InboundMail, rule: ProviderRecord, now: number): Promise<OutgoingEvent> {
-  const { parsed, headers, files, raw, from, to, message } = mail;
+  const { parsed, files, raw, from, to, message } = mail;
   const url = forwardIn(rule) ?? '';
   const isMime = /mime$/.test(new URL(url).pathname);
-  const own = new Set(['recipient', 'sender', 'from', 'subject']);
+  const headers = [
+    ['X-Mailgun-Incoming', 'Yes'] as const,
+    ['X-Envelope-From', `<${from}>`] as const,
+    ...mail.headers.map(([name, value]) => [inTitleCase(name), value] as const),
+  ];
   const parts: FormPart[] = [
     ['recipient', to.join(', ')],
     ['sender', from],
     ['subject', parsed.subject ?? ''],
     ['from', parsed.from],
-    ...headers.filter(([name]) => !own.has(name.toLowerCase())),
+    ...headers,
     ['message-headers', JSON.stringify(headers)],
     ...Object.entries(signatureOf(String(rule.data['signingKey']), `${message.id} ${rule.id}`, now)),
-    ...(isMime ? [['body-mime', raw.toString('utf8')] as const] : contentOf(mail)),
+    ...(isMime ? [['body-mime', raw.toString('utf8')] as const] : await contentOf(mail)),
   ];
   const { type, body } = await writtenForm(parts, files.length > 0 && !isMime);
   const sent = [['Content-Type', type] as const, ['User-Agent', 'mailgun/treq-21.5.0'] as const];
-  return { url, body, headers: sent, delays: DELAYS };
+  // Mailgun takes 406 for a refusal, and tries again after any other.
+  return { url, body, headers: sent, delays: DELAYS, ends: [406, 406] };
 }
 
-function contentOf({ parsed, files }: InboundMail): FormPart[] {
+/** Writes the name of a header field as Mailgun does: `Message-Id`, `Mime-Version`. */
+function inTitleCase(name: string): string {
+  return name.toLowerCase().replace(/(?<![a-z0-9])[a-z]/g, (letter) => letter.toUpperCase());
+}
+
+async function contentOf({ parsed, files }: InboundMail): Promise<FormPart[]> {
+  const { textBody, htmlBody } = parsed;
+  const text = textBody ?? (htmlBody === null ? '' : await textOfHtml(htmlBody));
+  const { said, signature } = dividedAtSignature(withoutQuote(text));
   const { named, shown } = fileFields(files, 'attachment-');
   const places = Object.fromEntries(shown.map(([contentId, field]) => [`<${contentId}>`, field]));
   return [
-    ['body-plain', parsed.textBody],
-    ['stripped-text', parsed.textBody === null ? null : withoutQuote(parsed.textBody)],
-    ['body-html', parsed.htmlBody],
-    ['stripped-html', parsed.htmlBody],
+    ...([
+      ['body-plain', text],
+      ['stripped-text', said],
+      ['stripped-signature', signature],
+    ] as const),
+    ['body-html', htmlBody],
+    ['stripped-html', htmlBody === null ? null : withoutQuotedHtml(htmlBody)],
     ['attachment-count', files.length === 0 ? null : String(files.length)],
     ['content-id-map', shown.length === 0 ? null : JSON.stringify(places)],
     ...named,
   ];
+}
+
+/** Makes the text of a mail that has only HTML, as Mailgun makes one. */
+async function textOfHtml(html: string): Promise<string> {
+  const { readableText } = await import('../../extract/readable-text.ts');
+  return readableText(html.slice(0, LONGEST_HTML), () => null).text;
 }
 
 function routeIn(call: DoorCall, before: ProviderRecord['data']): ProviderRecord['data'] {
@@ -113,6 +138,7 @@ function routeIn(call: DoorCall, before: ProviderRecord['data']): ProviderRecord
     throw refuseSaying('An action is forward("https://…"), store() or stop().');
   const urls = actions.flatMap((action: string) => (action.startsWith('forward') ? [urlIn(action) ?? ''] : []));
   if (!urls.every((url) => isUrl(url))) throw refuseSaying('The URL of forward() is not valid.');
+  if (urls.length > 1) throw refuseSaying('mailcap forwards a route to one URL: make a route for each.');
   if (expression !== 'catch_all()' && globIn(expression) === null)
     throw refuseSaying(
       'mailcap knows the expressions catch_all() and match_recipient("…") with texts and .* in its pattern.',

@@ -4,7 +4,8 @@ import { type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
 import type { Reader } from '../../ports/store.ts';
 import type { DoorCall, DoorRoute, OutgoingEvent } from '../door.ts';
 import { isWebUrl } from '../fields.ts';
-import { type InboundMail, inboundHeader, peopleOf, withoutQuote } from '../inbound/mail.ts';
+import { type InboundMail, inboundHeader, peopleOf } from '../inbound/mail.ts';
+import { withoutQuote } from '../inbound/reply.ts';
 import { getRule, putRule, removeRule } from '../inbound/rules.ts';
 import { changeRoute, getRoute } from '../routes.ts';
 import { postmarkBody, refuseWith } from './errors.ts';
@@ -15,7 +16,12 @@ import { postmarkBody, refuseWith } from './errors.ts';
 /** Makes up to ten more tries: after 1, 5, 10, 10, 10, 15 and 30 minutes, 1, 2 and 6 hours. */
 const DELAYS = [60, 300, 600, 600, 600, 900, 1_800, 3_600, 7_200, 21_600];
 /** The header fields that stand by themselves. */
-const OWN: ReadonlySet<string> = new Set(['return-path', 'from', 'to', 'cc', 'bcc', 'reply-to', 'subject', 'date']);
+const OWN: ReadonlySet<string> = new Set([
+  ...['return-path', 'from', 'to', 'cc', 'bcc', 'reply-to', 'subject', 'date'],
+  ...['content-type', 'content-transfer-encoding'],
+]);
+/** Postmark scans each mail. */
+const NO_SPAM = [['X-Spam-Status', 'No'] as const, ['X-Spam-Score', '0'] as const, ['X-Spam-Tests', ''] as const];
 const KEY = 'server';
 
 /** The rule, if mail for a recipient is inbound: for the domain of the server, or Postmark's own. */
@@ -45,12 +51,13 @@ export async function postmarkInbound(mail: InboundMail, { data }: ProviderRecor
     MailboxHash: hashOf(OriginalRecipient),
     Date: inboundHeader(mail, 'date') ?? '',
     ...{ TextBody: parsed.textBody ?? '', HtmlBody: parsed.htmlBody ?? '' },
-    StrippedTextReply: withoutQuote(parsed.textBody ?? ''),
+    StrippedTextReply: replyIn(mail),
     ...(data['RawEmailEnabled'] === true && { RawEmail: raw.toString('utf8') }),
     Tag: inboundHeader(mail, 'x-pm-tag') ?? '',
     // Postmark puts the envelope's sender first, and leaves out the header fields that stand by themselves.
     Headers: [
       ['Return-Path', `<${mail.from}>`] as const,
+      ...NO_SPAM,
       ...headers.filter(([name]) => !OWN.has(name.toLowerCase())),
     ].map(([Name, Value]) => ({ Name, Value })),
     Attachments: files.map(({ name, type, content, contentId }) => ({
@@ -60,7 +67,17 @@ export async function postmarkInbound(mail: InboundMail, { data }: ProviderRecor
   };
   const url = String(data['InboundHookUrl']);
   const sent = [['User-Agent', 'Postmark'] as const];
-  return { url, body: JSON.stringify(body), headers: sent, delays: DELAYS };
+  // Postmark takes 403 for a refusal.
+  return { url, body: JSON.stringify(body), headers: sent, delays: DELAYS, ends: [403, 403] };
+}
+
+/** The text of a reply without what it quotes; empty if the mail is no reply. */
+function replyIn(mail: InboundMail): string {
+  const text = mail.parsed.textBody ?? '';
+  const own = withoutQuote(text);
+  const isReply =
+    own !== text.trim() || ['in-reply-to', 'references'].some((name) => inboundHeader(mail, name) !== null);
+  return isReply ? own : '';
 }
 
 /** The part of an address after its plus sign, by which apps know what a reply belongs to. */

@@ -11,6 +11,9 @@ import { refuseSendgrid, sendgridBody } from './errors.ts';
 // SendGrid's Inbound Parse: mail for a host name comes to the app as a form.
 // https://www.twilio.com/docs/sendgrid/for-developers/parsing-email/setting-up-the-inbound-parse-webhook
 
+/** Tries again for three days: every five minutes at first, and every three hours later. */
+const DELAYS = [300, 300, 300, 300, 300, 600, 900, 1_800, 3_600, ...Array<number>(23).fill(10_800)];
+
 /** The rules that take mail for a recipient: those of its domain. */
 export function sendgridRules(rules: readonly ProviderRecord[], recipient: string): ProviderRecord[] {
   return rules.filter((rule) => keyOfRule(rule) === domainIn(recipient).toLowerCase());
@@ -46,7 +49,8 @@ export async function sendgridInbound(mail: InboundMail, { data }: ProviderRecor
   ];
   const { type, body } = await writtenForm(parts, true);
   const headers = [['Content-Type', type] as const, ['User-Agent', 'Sendlib/1.0 server.sendgrid.net'] as const];
-  return { url: String(data['url']), body, headers };
+  // SendGrid drops a mail that the app refuses, and tries again after a failure of the server.
+  return { url: String(data['url']), body, headers, delays: DELAYS, ends: [300, 499] };
 }
 
 function filesOf({ files }: InboundMail): FormPart[] {
