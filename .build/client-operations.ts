@@ -61,7 +61,7 @@ export const BODIES = {
 ${all.map(fieldsOf).join('')}} as const satisfies Readonly<Record<string, readonly string[]>>;
 `;
   const calls = `
-import type { CallOptions } from '../transport/transport.ts';
+import type { Bytes, CallOptions } from '../transport/transport.ts';
 import type * as local from './local-resources.ts';
 import type * as api from './resources.ts';
 
@@ -248,7 +248,7 @@ function wrapped(text: string): string {
 function answerOf({ declared: { returns }, about }: Route, names: ReadonlyMap<unknown, string>): string {
   const reading = readingOf(returns, about?.gives?.type);
   if (reading === 'text') return 'string';
-  if (reading === 'bytes') return 'Uint8Array<ArrayBuffer>';
+  if (reading === 'bytes') return 'Bytes';
   if (reading === 'nothing') return 'void';
   const answers: readonly unknown[] = Object.values(returns);
   return answers.map((schema) => (schema instanceof z.ZodType ? typeOf(schema, names) : 'null')).join(' | ');

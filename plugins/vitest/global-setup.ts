@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { TestProject } from 'vitest/node';
 import { createClient } from '../../src/client/index.ts';
 import type { MailcapOptions } from '../../src/index.ts';
 import {
@@ -16,7 +15,12 @@ import type {} from './matchers.ts';
 /** The options of the server of a run: those of `createMailcap` that can be written as JSON. */
 export type MailcapGlobalSetupOptions = Omit<MailcapOptions, 'overrides'>;
 
-type Setup = (project: Pick<TestProject, 'provide'>) => Promise<() => Promise<void>>;
+/** What a setup needs of Vitest's project. A file in CommonJS can't import the type of it. */
+interface Project {
+  readonly provide: (key: 'mailcap', addresses: AnnouncedAddresses) => void;
+}
+
+type Setup = (project: Project) => Promise<() => Promise<void>>;
 
 /**
  * Starts one server for the whole run, including reruns in watch mode, or uses the server at `MAILCAP_URL` or the one that
@@ -39,10 +43,7 @@ export function globalSetup(options: MailcapGlobalSetupOptions = {}): Setup {
   return (project) => start(project, options);
 }
 
-async function start(
-  { provide }: Pick<TestProject, 'provide'>,
-  options: MailcapGlobalSetupOptions,
-): Promise<() => Promise<void>> {
+async function start({ provide }: Project, options: MailcapGlobalSetupOptions): Promise<() => Promise<void>> {
   if (process.env['MAILCAP_URL']) {
     const client = createClient();
     // The cloud has no SMTP server to announce.

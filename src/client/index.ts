@@ -41,7 +41,7 @@ export type { Address, Attachment, Message } from './mailbox/message.ts';
 export type { SentSms, SmsMessage, SmsRequest } from './mailbox/sms.ts';
 export type { TextFilter } from './options/check-options.ts';
 export type { ClientOptions } from './options/options.ts';
-export type { CallOptions, Server } from './transport/transport.ts';
+export type { Bytes, CallOptions, Server } from './transport/transport.ts';
 export type { LookOptions, WaitOptions, WatchOptions } from './waiting/wait.ts';
 export type { CapturedRequest, RequestFilter } from './webhook/captured-request.ts';
 export type { SendWebhookOptions, WebhookDelivery } from './webhook/send-webhook.ts';

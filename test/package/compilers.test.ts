@@ -33,7 +33,7 @@ export const server: Promise<Mailcap> = createMailcap({ plan: 'gold' });
 export const used: unknown[] = [client, cypress, jest, playwright, containers, vitest, setup];
 export const isTaken = (error: unknown) => error instanceof MailcapError && error.code === 'subdomain_taken';
 `;
-const OPTIONS = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2022', '--types', 'node'].concat([
+const OPTIONS = ['--noEmit', '--strict', '--target', 'es2022', '--types', 'node'].concat([
   '--lib',
   'es2022,dom,esnext.disposable',
 ]);
@@ -88,9 +88,12 @@ const isHere = ([version]: (typeof ROWS)[number]) => version === '6' || version 
 test.each(byDay(IS_NIGHT ? ROWS : ROWS.filter(isHere), ([version, file]) => version === '7' && file !== 'use.mts'))(
   'TypeScript %s compiles %s with %s against every entry point',
   async (version, file, settings) => {
-    const args = [await compiler(version), ...OPTIONS, ...settings.split(' '), file];
+    // To check the declarations themselves takes much longer, so each version does it once.
+    const checks = file === 'use.cts' ? [] : ['--skipLibCheck'];
+    const args = [await compiler(version), ...OPTIONS, ...checks, ...settings.split(' '), file];
     const { stdout } = await exec(process.execPath, args, { cwd: project }).catch((error: { stdout: string }) => error);
-    expect(stdout).toBe('');
+    // The declarations of other packages are checked too, and some of them ask for a newer compiler.
+    expect(stdout.split('\n').filter((line) => /^(?:use\.|node_modules\/mailcap\/)/.test(line))).toEqual([]);
   },
   120_000,
 );

@@ -1,4 +1,4 @@
-import type { CallOptions } from '../transport/transport.ts';
+import type { Bytes, CallOptions } from '../transport/transport.ts';
 import type * as local from './local-resources.ts';
 import type * as api from './resources.ts';
 
@@ -542,13 +542,13 @@ export interface LocalApi {
    *
    * `GET /_mailcap/messages/{id}/raw`.
    */
-  getRawMessage(id: string, options?: CallOptions): Promise<Uint8Array<ArrayBuffer>>;
+  getRawMessage(id: string, options?: CallOptions): Promise<Bytes>;
   /**
    * Get an attachment’s exact bytes.
    *
    * `GET /_mailcap/messages/{id}/attachments/{attachmentId}`.
    */
-  getAttachment(id: string, attachmentId: string, options?: CallOptions): Promise<Uint8Array<ArrayBuffer>>;
+  getAttachment(id: string, attachmentId: string, options?: CallOptions): Promise<Bytes>;
   /**
    * Get an attached mail as a mail of its own. An attachment that is no mail answers 404.
    *
@@ -627,7 +627,7 @@ export interface LocalApi {
    *
    * `GET /_mailcap/view/{token}/parts/{attachmentId}`.
    */
-  getViewPart(token: string, attachmentId: string, options?: CallOptions): Promise<Uint8Array<ArrayBuffer>>;
+  getViewPart(token: string, attachmentId: string, options?: CallOptions): Promise<Bytes>;
   /**
    * Relay a message to the given recipients. Sends the stored bytes once, from the envelope sender. The answer holds
    * the reply of the relay for each recipient.
@@ -714,7 +714,7 @@ export interface LocalApi {
    *
    * `GET /_mailcap/webhooks/requests/{id}/body`.
    */
-  getRequestBody(id: string, options?: CallOptions): Promise<Uint8Array<ArrayBuffer>>;
+  getRequestBody(id: string, options?: CallOptions): Promise<Bytes>;
   /**
    * Wait for a captured request. Holds the call until a request is captured. Null: none came in time.
    *

@@ -13,6 +13,7 @@ import { after } from '../environment.ts';
 import { ContentError, OptionError } from '../errors.ts';
 import { filledText, oneOf } from '../options/check-options.ts';
 import { located, locatedSync } from '../waiting/call-site.ts';
+import type { Bytes } from '../transport/transport.ts';
 import { type CodeOptions, chooseCode, chooseLink, type LinkFilter } from './choose.ts';
 
 /** A received message. */
@@ -88,7 +89,7 @@ export interface Message {
    *
    * @example const eml = new TextDecoder().decode(await message.raw());
    */
-  raw(): Promise<Uint8Array<ArrayBuffer>>;
+  raw(): Promise<Bytes>;
   /**
    * Checks the message for faults that its readers would notice: support by mail clients, links, placeholders,
    * unsubscribing, accessibility, size, headers and authentication. Throws a LocalOnlyError if the server has no local
@@ -272,7 +273,7 @@ export interface Attachment extends AttachmentResponse {
    *
    * @example const pdf = await attachment.content();
    */
-  content(): Promise<Uint8Array<ArrayBuffer>>;
+  content(): Promise<Bytes>;
   /**
    * Writes the file and returns its path. A path with a slash at its end is a directory. There the file gets a safe form
    * of its own name, and a number if the name is taken. Any other path is a file, which it replaces. It follows no link

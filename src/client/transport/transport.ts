@@ -106,11 +106,14 @@ export interface Call {
 /** The headers of an answer. */
 type ReplyHeaders = Pick<Headers, 'get'>;
 
+/** Bytes in memory of their own: `Uint8Array<ArrayBuffer>`, which TypeScript before 5.7 calls `Uint8Array`. */
+export type Bytes = ReturnType<Uint8ArrayConstructor['of']>;
+
 /** An answer with its body. */
 interface ApiReply {
   readonly status: number;
   readonly headers: ReplyHeaders;
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly bytes: Bytes;
 }
 
 /**
