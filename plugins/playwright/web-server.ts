@@ -5,7 +5,7 @@ import { now, RUN_STARTED_AT } from '../../src/client/internal.ts';
 import type { MailcapOptions } from '../../src/index.ts';
 import { sendingVariables, setVariables } from '../shared/environment.ts';
 import { mayRunAbove } from '../shared/running-server.ts';
-import { FIND_ORDER, isLoopback, orderOf, PROGRAM } from '../shared/start-server.ts';
+import { FIND_ORDER, isLoopback, NODE_ARGUMENTS, orderOf, PROGRAM } from '../shared/start-server.ts';
 
 type WebServer = Exclude<NonNullable<PlaywrightTestConfig['webServer']>, readonly unknown[]>;
 
@@ -49,7 +49,7 @@ export function mailcapWebServer(options: MailcapWebServerOptions = {}): WebServ
   };
   return {
     ...common,
-    command: `${quoted(process.execPath)} ${quoted(PROGRAM)}`,
+    command: [process.execPath, ...NODE_ARGUMENTS, PROGRAM].map(quoted).join(' '),
     url: `${process.env['MAILCAP_URL']}/_mailcap/health`,
     reuseExistingServer: false,
     env: { ...env, MAILCAP_SERVE: orderOf(server, Number(process.env[RUNNER])) },
@@ -61,7 +61,7 @@ function findRunning(): Readonly<Record<string, string>> {
   if (!mayRunAbove(process.cwd())) return {};
   const { NODE_OPTIONS: _, ...env } = process.env;
   // The configuration is read synchronously, and a client asks asynchronously.
-  const out = execFileSync(process.execPath, [PROGRAM], {
+  const out = execFileSync(process.execPath, [...NODE_ARGUMENTS, PROGRAM], {
     encoding: 'utf8',
     env: { ...env, MAILCAP_SERVE: FIND_ORDER },
     stdio: ['ignore', 'pipe', 'inherit'],

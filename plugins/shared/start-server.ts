@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { MailcapError, type Ready } from '../../src/client/index.ts';
 import type { MailcapOptions } from '../../src/index.ts';
@@ -11,6 +12,13 @@ export interface StartedServer {
 
 /** The path of the program that serves a test run. */
 export const PROGRAM = fileURLToPath(new URL('./serve.js', import.meta.url));
+
+/**
+ * The arguments of Node for {@link PROGRAM}, which gets no other options of this process, such as a debugger's port.
+ * Under Yarn's Plug'n'Play only this hook finds the packages that a server loads.
+ */
+export const NODE_ARGUMENTS: readonly string[] =
+  process.versions['pnp'] === undefined ? [] : ['--require', createRequire(import.meta.url).resolve('pnpapi')];
 
 /**
  * The defaults of such a server: free ports, no limits, no stored data. It offers no STARTTLS, because libraries would
@@ -47,8 +55,7 @@ export async function startServer(options: MailcapOptions = {}): Promise<Started
   // A worker may outlive a killed runner, so the server also watches the runner's process.
   const run = process.send === undefined ? null : process.ppid;
   const child = fork(PROGRAM, {
-    // The options of this Node process, such as a debugger's port, are not passed to the server.
-    execArgv: [],
+    execArgv: [...NODE_ARGUMENTS],
     env: { ...env, MAILCAP_SERVE: orderOf(options, run) },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

@@ -53,6 +53,8 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'text errors': 'plugins/pages.test.ts',
   'js cypressconfig': 'plugins/other-runners.test.ts',
   'js cypress': 'plugins/other-runners.test.ts',
+  'js mochahooks': 'package/walk.test.ts',
+  'js mocha': 'package/walk.test.ts',
   'js wdio': 'plugins/other-runners.test.ts',
   'python conftest': 'plugins/other-runners.test.ts',
   'python pytest': 'plugins/other-runners.test.ts',

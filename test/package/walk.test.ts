@@ -139,6 +139,42 @@ test('`mailcap init` in a project with Playwright and Vitest: both first tests p
   expect((await typed(cwd, `${command} --yes`)).stdout).toContain('There is nothing to change.');
 });
 
+test("`mailcap init` with Yarn's Plug'n'Play: a server of its own and one of the run", async () => {
+  const yarn = await newProject();
+  await typed(yarn, 'npm install @yarnpkg/cli-dist@4');
+  const cwd = await newProject();
+  await writeFile(join(cwd, 'yarn.lock'), '');
+  const env = {
+    PATH: `${join(yarn, 'node_modules', '.bin')}:${process.env['PATH'] ?? ''}`,
+    YARN_ENABLE_GLOBAL_CACHE: '0',
+    YARN_ENABLE_IMMUTABLE_INSTALLS: '0',
+    YARN_ENABLE_TELEMETRY: '0',
+    YARN_HTTPS_CA_FILE_PATH: process.env['NODE_EXTRA_CA_CERTS'] ?? '',
+  };
+  await typed(cwd, `yarn add --dev mailcap@file:${tarball} nodemailer @playwright/test`, env);
+  const { stdout } = await typed(cwd, 'yarn mailcap init --yes', env);
+  const [first = ''] = /yarn playwright test \S+/.exec(stdout) ?? [];
+  expect((await typed(cwd, first, env)).stdout).toContain('1 passed');
+  const server = await started(cwd, `env PATH=${env.PATH} yarn mailcap dev`);
+  expect((await typed(cwd, first, env)).stdout).toContain('1 passed');
+  expect((await fetch(`${server.url}/_mailcap/info`)).status).toBe(200);
+});
+
+test('a suite with Mocha, by its page, also in parallel', async () => {
+  const cwd = await installed();
+  await typed(cwd, 'npm install --save-dev mocha nodemailer');
+  const page = 'docs/other-runners.md';
+  const sentence = /Save the hooks as `([^`]+)`, and put `([^`]+)` into `([^`]+)`/;
+  const [hooks = '', settings = '', config = ''] = await saidIn(cwd, page, sentence);
+  await writeFile(join(cwd, hooks), await blockIn(cwd, page, 'mochahooks'));
+  await writeFile(join(cwd, config), settings);
+  await mkdir(join(cwd, 'test'));
+  for (const name of ['one', 'two'])
+    await writeFile(join(cwd, 'test', `${name}.test.js`), await blockIn(cwd, page, 'mocha'));
+  for (const command of ['npx mocha', 'npx mocha --parallel'])
+    expect((await typed(cwd, command)).stdout, command).toContain('2 passing');
+});
+
 test('the example of the client runs on Bun and Deno, with a server of bunx', async () => {
   const cwd = await newProject({ type: 'module' });
   // The runtimes come from npm, beside the project.
@@ -155,6 +191,16 @@ test('the example of the client runs on Bun and Deno, with a server of bunx', as
   await writeFile(join(cwd, 'example.js'), onPorts(server, example?.text ?? ''));
   for (const runtime of [bun, `${deno} run --allow-all`])
     expect((await typed(cwd, `${runtime} example.js`)).stdout, runtime).toBe(output?.text);
+
+  // A test for node:test starts a server of its own.
+  await writeFile(join(cwd, 'code.test.mjs'), await blockIn(cwd, 'docs/client.md', 'node'));
+  const [ofBun = '', ofDeno = ''] = await saidIn(
+    cwd,
+    'docs/other-runners.md',
+    /`(bun test)` runs .* and so does `(deno test [^`]+)`/,
+  );
+  const tested = [ofBun.replace('bun', bun), `${ofDeno.replace('deno', deno)} code.test.mjs`];
+  for (const command of tested) await typed(cwd, command);
 });
 
 unless(test, runs('python3', ['-m', 'pytest', '--version']) ? null : 'pytest is not here')(

@@ -2,7 +2,15 @@ import { isAbsolute } from 'node:path/posix';
 import { inShell } from '../../text/in-shell.ts';
 import { jestRoots } from './config.ts';
 import { runs } from './manager.ts';
-import { type Manager, type PlanPart, type Project, type RunnerName, refusal, type TextFile } from './project.ts';
+import {
+  type Manager,
+  type Manifest,
+  type PlanPart,
+  type Project,
+  type RunnerName,
+  refusal,
+  type TextFile,
+} from './project.ts';
 import { browserTests, NAMES, runnerConfig } from './runner.ts';
 
 interface PlannedTest extends PlanPart {
@@ -18,7 +26,7 @@ interface Place {
   readonly directory: string;
   /** The part between the name and the ending: `.test`, `.spec`, `.cy`. */
   readonly suffix: string;
-  readonly ending: 'ts' | 'js' | 'mjs';
+  readonly ending: 'ts' | 'js' | 'mts' | 'mjs';
 }
 
 /** A file that imports or requires an entry point of the package. */
@@ -50,10 +58,10 @@ export function planTest(project: Project, runner: RunnerName, manager: Manager)
   const text = firstTestText(runner, languageOf(project, runner, ending));
   return {
     path,
-    run: runOf(manager, runner, path),
+    run: runOf(project, manager, runner, path),
     steps: [{ do: 'create', path, text, why: `a first test with ${NAMES[runner]}` }],
     notes: notesOf(project, runner),
-    needs: runner === 'cypress' ? [] : ending === 'ts' ? ['nodemailer', '@types/nodemailer'] : ['nodemailer'],
+    needs: runner === 'cypress' ? [] : ending.endsWith('ts') ? ['nodemailer', '@types/nodemailer'] : ['nodemailer'],
   };
 }
 
@@ -78,7 +86,7 @@ function placeOf(project: Project, runner: RunnerName): Place {
       return {
         directory,
         suffix: /\.test\./.test(inside[0]?.path ?? '') ? '.test' : '.spec',
-        ending: endingOf(project, inside),
+        ending: inModules(project, endingOf(project, inside)),
       };
     }
     case 'vitest':
@@ -154,22 +162,39 @@ function endingOf(project: Project, tests: readonly TextFile[], runner: RunnerNa
   return hasTsconfig || has('typescript') ? 'ts' : 'js';
 }
 
+/** Under Plug'n'Play a test in CommonJS can't load the fixtures, because Node 20 requires ES modules without its hooks. */
+function inModules(project: Project, ending: 'ts' | 'js'): Place['ending'] {
+  return project.exists('.pnp.cjs') && project.manifest.type !== 'module' ? `m${ending}` : ending;
+}
+
 function languageOf(project: Project, runner: RunnerName, ending: Place['ending']): TestLanguage {
   const { manifest } = project;
   const has = (name: string) => manifest.dependencies[name] !== undefined;
-  const isTypeScript = ending === 'ts';
+  const isTypeScript = ending.endsWith('ts');
   // Jest supports `import` only with a transformer, or if Node's own modules are switched on.
   const isTranslated = isTypeScript || has('@babel/preset-env') || has('@swc/jest');
-  const isNative = /experimental-vm-modules/.test(Object.values(manifest.scripts).join(' '));
   const config = runnerConfig(project, runner)?.text ?? '';
   return {
     isTypeScript,
-    imports: runner !== 'jest' || isTranslated || (isNative && manifest.type === 'module'),
+    imports: runner !== 'jest' || isTranslated || (runsModules(manifest) && manifest.type === 'module'),
     isInBrowser: runner === 'jest' ? true : /environment:\s*['"](jsdom|happy-dom|edge-runtime)/.test(config),
   };
 }
 
-function runOf(manager: Manager, runner: RunnerName, file: string): string {
+/** Tells whether the scripts of a project switch on Node's own modules in Jest. */
+function runsModules({ scripts }: Manifest): boolean {
+  return Object.values(scripts).some((script) => script.includes('experimental-vm-modules'));
+}
+
+/** Jest needs an option of Node for ES modules, which the scripts of a project or a preset tell. */
+function jestOptions(project: Project): string {
+  const { manifest } = project;
+  const config = `${runnerConfig(project, 'jest')?.text ?? ''}${JSON.stringify(manifest.jest ?? {})}`;
+  const isNative = runsModules(manifest) || /default-esm|extensionsToTreatAsEsm|useESM/.test(config);
+  return isNative ? 'NODE_OPTIONS=--experimental-vm-modules ' : '';
+}
+
+function runOf(project: Project, manager: Manager, runner: RunnerName, file: string): string {
   const path = inShell(file);
   switch (runner) {
     case 'playwright':
@@ -177,7 +202,7 @@ function runOf(manager: Manager, runner: RunnerName, file: string): string {
     case 'vitest':
       return runs(manager, `vitest run ${path}`);
     case 'jest':
-      return runs(manager, `jest ${path}`);
+      return `${jestOptions(project)}${runs(manager, `jest ${path}`)}`;
     case 'cypress':
       return runs(manager, `cypress run --spec ${path}`);
     case 'node':

@@ -20,6 +20,10 @@ const OLDEST: Readonly<Partial<Record<RunnerName, readonly [number, number]>>> =
 };
 /** Runners for which mailcap has no fixtures. Their tests use the client. */
 const OTHERS = ['mocha', 'ava', 'jasmine', 'tap', 'uvu', 'testcafe', 'karma', '@wdio/cli', 'react-scripts'];
+const PAGES_OF_OTHERS: Readonly<Record<string, string>> = {
+  mocha: docsCommand('other-runners#mocha'),
+  '@wdio/cli': docsCommand('other-runners#webdriverio'),
+};
 
 /** A script that runs node:test, as in `node --import tsx --test`. */
 const RUNS_NODE_TEST = /(?:^|[\s&|;])(?:node|tsx)\s(?:[^&|;]{0,300}\s)?--test(?=$|[\s&|;])/;
@@ -72,7 +76,7 @@ function refuseOthers({ manifest }: Project): void {
   const other = OTHERS.find((name) => manifest.dependencies[name] !== undefined);
   if (other === undefined) return;
   throw refusal(
-    `mailcap has no fixtures for ${other}. Its tests can use the client (${docsCommand('client')}) after npm install --save-dev mailcap. For a first test with node:test, give --runner node.`,
+    `mailcap has no fixtures for ${other}. Its tests can use the client (${PAGES_OF_OTHERS[other] ?? docsCommand('client')}) after npm install --save-dev mailcap. For a first test with node:test, give --runner node.`,
   );
 }
 

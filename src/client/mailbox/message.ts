@@ -12,8 +12,8 @@ import type { AttachmentResponse, MessageDetailResponse } from '../connection/re
 import { after } from '../environment.ts';
 import { ContentError, OptionError } from '../errors.ts';
 import { filledText, oneOf } from '../options/check-options.ts';
-import { located, locatedSync } from '../waiting/call-site.ts';
 import type { Bytes } from '../transport/transport.ts';
+import { located, locatedSync } from '../waiting/call-site.ts';
 import { type CodeOptions, chooseCode, chooseLink, type LinkFilter } from './choose.ts';
 
 /** A received message. */

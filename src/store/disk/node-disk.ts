@@ -1,4 +1,4 @@
-import { type BigIntStats, constants } from 'node:fs';
+import { type BigIntStats, constants, fdatasync, fsync } from 'node:fs';
 import {
   type FileHandle,
   link,
@@ -12,6 +12,7 @@ import {
   statfs,
   unlink,
 } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import type { Disk, DiskFile, FileFacts, OpenMode } from '../../ports/storage.ts';
 
 const OWNER_FILE = 0o600;
@@ -53,7 +54,7 @@ export const nodeDisk: Disk = {
     if (process.platform === 'win32') return;
     const handle = await open(path, constants.O_RDONLY);
     try {
-      await handle.sync();
+      await syncBy(fsync, handle);
     } finally {
       await handle.close();
     }
@@ -86,10 +87,16 @@ function nodeFile(handle: FileHandle): DiskFile {
     read: async (into, position) => (await handle.read(into, 0, into.length, position)).bytesRead,
     write: async (parts, position) => (await handle.writev(parts, position)).bytesWritten,
     truncate: (size) => handle.truncate(size),
-    sync: () => handle.datasync(),
+    sync: () => syncBy(fdatasync, handle),
     facts: async () => factsOf(await handle.stat({ bigint: true })),
     close: () => handle.close(),
   };
+}
+
+/** Syncs a file by its number, because the handles of Yarn's Plug'n'Play have no sync of their own. */
+async function syncBy(call: typeof fsync, { fd }: FileHandle): Promise<void> {
+  if (fd < 0) throw Object.assign(new Error('the file is closed'), { code: 'EBADF' });
+  await promisify(call)(fd);
 }
 
 function factsOf(stats: BigIntStats): FileFacts {

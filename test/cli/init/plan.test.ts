@@ -107,7 +107,7 @@ describe('the runners', () => {
 
   test.each<[string, Given, Partial<Wishes>, string]>([
     ['a monorepo without tests at its root', { members: [member] }, {}, 'packages/web (Playwright)'],
-    ['Mocha', { manifest: { dependencies: { mocha: '^11.0.0' } } }, {}, 'no fixtures for mocha'],
+    ['Mocha', { manifest: { dependencies: { mocha: '^11.0.0' } } }, {}, 'mailcap docs other-runners#mocha'],
     ['a wish for what is not there', {}, { runner: 'jest' }, 'has no Jest'],
     [
       'Vitest 2',
@@ -204,6 +204,41 @@ describe('the first test', () => {
     expect(created(made().steps)).toEqual([wanted]);
     return expect(made().runs).toEqual([`npx playwright test ${wanted.includes(' ') ? `'${wanted}'` : wanted}`]);
   });
+
+  test.each([
+    ['CommonJS', { hasTsconfig: false, type: 'commonjs' }, 'tests/mailcap.spec.mjs'],
+    ['CommonJS in TypeScript', { hasTsconfig: true, type: 'commonjs' }, 'tests/mailcap.spec.mts'],
+    ['ES modules', { hasTsconfig: false, type: 'module' }, 'tests/mailcap.spec.js'],
+  ] as const)("with Yarn's Plug'n'Play, the first test of Playwright is an ES module: %s", (_, given, wanted) => {
+    const manifest = { type: given.type, dependencies: { '@playwright/test': '^1.60.0' } };
+    const plan = planOf(project({ manifest, hasTsconfig: given.hasTsconfig, files: ['.pnp.cjs'] }), NO_WISHES);
+    expect(created(plan.steps)).toEqual([wanted]);
+  });
+
+  test.each<[string, Given, string]>([
+    ['in CommonJS', {}, 'npx jest test/mailcap.test.js'],
+    [
+      'with a script that switches them on',
+      { manifest: { type: 'module', scripts: { test: 'NODE_OPTIONS=--experimental-vm-modules jest' } } },
+      'NODE_OPTIONS=--experimental-vm-modules npx jest test/mailcap.test.js',
+    ],
+    [
+      'with a preset of ts-jest',
+      { configs: [{ path: 'jest.config.js', text: "export default { preset: 'ts-jest/presets/default-esm' };" }] },
+      'NODE_OPTIONS=--experimental-vm-modules npx jest test/mailcap.test.js',
+    ],
+    [
+      'with `extensionsToTreatAsEsm` in package.json',
+      { manifest: { jest: { extensionsToTreatAsEsm: ['.ts'] } } },
+      'NODE_OPTIONS=--experimental-vm-modules npx jest test/mailcap.test.js',
+    ],
+  ])(
+    'the command for the first test of Jest has the option for ES modules that the project needs: %s',
+    (_, given, run) => {
+      const manifest = { ...given.manifest, dependencies: { jest: '^30.0.0' } };
+      expect(planOf(project({ ...given, manifest }), NO_WISHES).runs).toEqual([run]);
+    },
+  );
 
   test("Vitest with Yarn's Plug'n'Play is told what it needs, which Vite does not support", () => {
     const notes = (files: readonly string[]) => planOf(project({ ...vitest, files }), NO_WISHES).notes.join();
