@@ -80,12 +80,19 @@ const REPLACE_MS = 300;
 let waiting: string | null = null;
 let timer: ReturnType<typeof setTimeout> | null = null;
 
-/** Writes a fragment to the address. With `replace`, it adds no entry to the history, and may be written a moment later. */
+/**
+ * Writes a fragment to the address. With `replace`, it adds no entry to the history, and is written a moment later: the
+ * request for what the address names begins before, because the browser takes its time to write one.
+ */
 export function writeAddress(hash: string, replace: boolean): void {
-  if (replace) waiting = hash;
+  if (replace) {
+    waiting = hash;
+    timer ??= setTimeout(writeWaiting);
+    return;
+  }
   // The entry that is left behind keeps its own last address.
-  if (!replace || timer === null) writeWaiting();
-  if (!replace && hash !== location.hash) history.pushState(null, '', hash);
+  writeWaiting();
+  if (hash !== location.hash) history.pushState(null, '', hash);
 }
 
 /** Forgets an address that waits, because the browser went to another entry of its history. */
@@ -95,9 +102,8 @@ export function forgetAddress(): void {
 
 function writeWaiting(): void {
   const hash = waiting;
-  waiting = null;
-  timer = null;
-  if (hash === null) return;
-  timer = setTimeout(writeWaiting, REPLACE_MS);
-  if (hash !== location.hash) history.replaceState(null, '', hash);
+  forgetAddress();
+  if (timer !== null) clearTimeout(timer);
+  timer = hash === null ? null : setTimeout(writeWaiting, REPLACE_MS);
+  if (hash !== null && hash !== location.hash) history.replaceState(null, '', hash);
 }

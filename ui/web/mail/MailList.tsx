@@ -75,7 +75,7 @@ function Rows({ mail }: { readonly mail: ListState }) {
   // Another search begins at its newest result.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list goes to its top for another search
   useLayoutEffect(() => {
-    if (box.current !== null) box.current.scrollTop = 0;
+    if (box.current !== null && view.top > 0) box.current.scrollTop = 0;
   }, [query]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the visible rows also depend on the row height
   useLayoutEffect(() => {
