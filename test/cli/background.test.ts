@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -58,6 +58,13 @@ describe('dev --detach', () => {
     const { code, stdout, stderr } = await detached(cwd, ...args);
     expect({ code, stdout }).toEqual({ code: wanted, stdout: '' });
     expect(stderr).toContain(reason);
+  });
+
+  test('the reason is told too where there is no place for a log', async () => {
+    const cwd = await temporaryDirectory();
+    await writeFile(join(cwd, 'file'), '');
+    const { code, stderr } = await detached(cwd, '--data-dir', 'file/state');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('state is not a directory') });
   });
 });
 

@@ -112,6 +112,12 @@ describe('mailcap doctor', () => {
     expect((await doctor(cwd, [])).findings.get('Server')).toMatchObject({ status: 'warning' });
   });
 
+  test('asks a server that other machines reach for its clock, with its token', async () => {
+    const cwd = await temporaryDirectory();
+    await dev(['--ephemeral', '--host', '0.0.0.0'], { cwd }).ready();
+    expect((await doctor(cwd, [])).findings.get('Clock')?.message).toContain("the server's agrees");
+  });
+
   test('looks for the server as the other commands do: MAILCAP_URL first, from below a directory, --data-dir alone', async () => {
     const cwd = await temporaryDirectory();
     await mkdir(join(cwd, '.git'));

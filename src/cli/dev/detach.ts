@@ -28,7 +28,8 @@ export async function startDetached(config: Config, args: readonly string[]): Pr
     detached: true,
     windowsHide: true,
     env,
-    stdio: ['ignore', 'pipe', log === null ? 'ignore' : log.file],
+    // Without a log it does not start, and says here why.
+    stdio: ['ignore', 'pipe', log === null ? 'inherit' : log.file],
   });
   if (log !== null) closeSync(log.file);
   const ready = await readyLineOf(child);

@@ -66,7 +66,7 @@ const EARLIEST = Date.UTC(2026, 0, 1);
 const FAR_OFF_SECONDS = 30;
 
 /** Checks the clock. A wrong clock makes TOTP codes wrong and lets mail expire at the wrong time. */
-export async function checkClock(url: string | null): Promise<DoctorFinding> {
+export async function checkClock(url: string | null, adminToken: string | null): Promise<DoctorFinding> {
   const own = now();
   if (own < EARLIEST)
     return warning(
@@ -74,7 +74,7 @@ export async function checkClock(url: string | null): Promise<DoctorFinding> {
       `this machine's clock says ${new Date(own).toISOString()}, which is in the past.`,
       'Set the clock of this machine: codes of authenticators depend on it.',
     );
-  const set = url === null ? null : await clockOf(url);
+  const set = url === null ? null : await clockOf(url, adminToken);
   if (set === null) return ok('Clock', new Date(own).toISOString());
   if (set.offsetSeconds !== 0)
     return warning(
@@ -96,9 +96,10 @@ function describe(seconds: number): string {
   return `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead' : 'back'}`;
 }
 
-async function clockOf(url: string): Promise<{ now: string; offsetSeconds: number } | null> {
+async function clockOf(url: string, adminToken: string | null): Promise<{ now: string; offsetSeconds: number } | null> {
+  const headers = adminToken === null ? {} : { authorization: `Bearer ${adminToken}` };
   try {
-    const response = await fetch(`${url}/_mailcap/clock`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    const response = await fetch(`${url}/_mailcap/clock`, { headers, signal: AbortSignal.timeout(PATIENCE_MS) });
     const value: unknown = await response.json();
     if (typeof value !== 'object' || value === null || !('now' in value) || !('offsetSeconds' in value)) return null;
     const { now: at, offsetSeconds } = value;
@@ -191,7 +192,7 @@ async function existing(path: string): Promise<string> {
 function saidOf(error: unknown, path: string): string {
   const said = whyNotOpened(error, path, 'dataDir');
   const message = said instanceof UserError ? said.message : String(error);
-  return `${message.replace(/: (give rights|choose|make room).*$/s, '')}.`;
+  return `${message.replace(/: (change its permissions|choose|make room).*$/s, '')}.`;
 }
 
 /** Returns the error that stops the creation of a directory; null if it could be created. */

@@ -59,7 +59,7 @@ export async function doctor(args: Arguments): Promise<number> {
     // Other commands come in the same file of the package, so only this one loads the rules of `init`.
     ...(await (await import('../init/lacking.ts')).checkProject(process.cwd())),
     checkProxies(process.env),
-    await checkClock(server.url),
+    await checkClock(server.url, server.at === 'directory' ? (server.running?.adminToken ?? null) : null),
   ];
   if (json === true) printJson(findings);
   else for (const finding of findings) show(finding);
