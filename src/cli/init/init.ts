@@ -96,7 +96,7 @@ function uncommitted({ directory, repository }: Project, { steps }: InitPlan): s
 /** Plans the changes of a project. Throws a UserError if nothing useful can be added to it. */
 export function planOf(project: Project, wishes: Wishes): InitPlan {
   const manager = managerOf(project, wishes.manager);
-  const { runners, notes } = chosenRunners(project, wishes.runner);
+  const { runners, notes } = chosenRunners(project, wishes.runner, manager);
   const taken = new Set<string>();
   const known: Project = { ...project, exists: (path) => taken.has(path) || project.exists(path) };
   const tests = runners.map((runner) => {

@@ -1,6 +1,7 @@
 import { normalize } from 'node:path/posix';
 import { docsCommand } from '../../text/docs-place.ts';
-import { type Manifest, type Project, type RunnerName, refusal, type TextFile } from './project.ts';
+import { runs } from './manager.ts';
+import { type Manager, type Manifest, type Project, type RunnerName, refusal, type TextFile } from './project.ts';
 import { asNode, exportedObject, nodesOf, programOf, propertyOf, type SyntaxNode, stringOf } from './source.ts';
 
 /** The packages of the runners, in the order in which they are chosen. */
@@ -42,12 +43,13 @@ export function runnersOf({ dependencies, scripts }: Pick<Manifest, 'dependencie
 export function chosenRunners(
   project: Project,
   wished: RunnerName | null,
+  manager: Manager,
 ): { runners: readonly [RunnerName, ...RunnerName[]]; notes: readonly string[] } {
   const here = runnersOf(project.manifest);
   if (wished !== null && wished !== 'node' && !here.includes(wished))
     throw refusal(`this project has no ${NAMES[wished]}: ${PACKAGES[wished]} is not among its dependencies.`);
   if (wished === null && here.length === 0) {
-    refuseRoot(project);
+    refuseRoot(project, manager);
     refuseOthers(project);
   }
   const wanted = wished === null ? here : [wished];
@@ -59,7 +61,7 @@ export function chosenRunners(
 }
 
 /** Refuses the root of a monorepo that has no tests of its own. */
-function refuseRoot({ members }: Project): void {
+function refuseRoot({ members }: Project, manager: Manager): void {
   if (members.length === 0) return;
   const tested = members.filter(({ runners }) => runners.length > 0);
   const list = (tested.length > 0 ? tested : members)
@@ -68,7 +70,7 @@ function refuseRoot({ members }: Project): void {
       runners.length === 0 ? path : `${path} (${runners.map((name) => NAMES[name]).join(', ')})`,
     );
   throw refusal(
-    `this is the root of a monorepo. Run \`npx mailcap init\` in the directory of the package that has the tests: ${list.join(', ')}.`,
+    `this is the root of a monorepo. Run \`${runs(manager, 'mailcap init')}\` in the directory of the package that has the tests: ${list.join(', ')}.`,
   );
 }
 

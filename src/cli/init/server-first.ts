@@ -32,6 +32,7 @@ const NOTHING: PlanPart = { steps: [], notes: [] };
 const WEB_SERVER = 'mailcapWebServer';
 const GLOBAL_SETUP = 'mailcap/vitest/global-setup';
 const APP_NOTE = `Let the app of \`webServer\` send to MAILCAP_SMTP_URL, which is set before it starts: ${docsCommand('playwright#an-app-in-another-process')}.`;
+const STARTS_NOTE = `If Playwright starts your app, put \`${WEB_SERVER}()\` before it in \`webServer\`: ${docsCommand('playwright#an-app-in-another-process')}.`;
 
 /** Plans `mailcapWebServer()` before the app in Playwright's `webServer`. Without a `webServer` nothing needs it. */
 export function planWebServer(project: Project): PlanPart {
@@ -41,12 +42,7 @@ export function planWebServer(project: Project): PlanPart {
   const program = programOf(path, text);
   if (program === null ? text.includes(WEB_SERVER) : mentions(program, WEB_SERVER)) return NOTHING;
   if (program === null ? !text.includes('webServer') : !mentions(program, 'webServer'))
-    return {
-      steps: [],
-      notes: [
-        `If Playwright starts your app, put \`${WEB_SERVER}()\` before it in \`webServer\`: ${docsCommand('playwright#an-app-in-another-process')}.`,
-      ],
-    };
+    return { steps: [], notes: [STARTS_NOTE] };
   const change = (before: string) => withWebServer(path, before) ?? before;
   const step: InitStep =
     withWebServer(path, text) === null
@@ -57,7 +53,8 @@ export function planWebServer(project: Project): PlanPart {
 
 /** Plans a configuration where other runners have tests too: without one, Playwright would run these as its own. */
 function withoutBrowserConfig(project: Project): PlanPart {
-  if (runnersOf(project.manifest).every((runner) => runner === 'playwright' || runner === 'cypress')) return NOTHING;
+  if (runnersOf(project.manifest).every((runner) => runner === 'playwright' || runner === 'cypress'))
+    return { steps: [], notes: [STARTS_NOTE] };
   const text = [
     "import { defineConfig } from '@playwright/test';",
     '',
@@ -65,7 +62,7 @@ function withoutBrowserConfig(project: Project): PlanPart {
     '',
   ].join('\n');
   const why = 'names the directory of its tests';
-  return { steps: [{ do: 'create', path: 'playwright.config.mjs', text, why }], notes: [] };
+  return { steps: [{ do: 'create', path: 'playwright.config.mjs', text, why }], notes: [STARTS_NOTE] };
 }
 
 /** Returns the configuration with the mail server before the app; null unless the app is written in it. */

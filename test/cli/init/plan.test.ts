@@ -107,6 +107,7 @@ describe('the runners', () => {
 
   test.each<[string, Given, Partial<Wishes>, string]>([
     ['a monorepo without tests at its root', { members: [member] }, {}, 'packages/web (Playwright)'],
+    ['one of pnpm', { members: [member], locks: ['pnpm-lock.yaml'] }, {}, 'Run `pnpm exec mailcap init` in'],
     ['Mocha', { manifest: { dependencies: { mocha: '^11.0.0' } } }, {}, 'mailcap docs other-runners#mocha'],
     ['a wish for what is not there', {}, { runner: 'jest' }, 'has no Jest'],
     [
@@ -239,6 +240,11 @@ describe('the first test', () => {
       expect(planOf(project({ ...given, manifest }), NO_WISHES).runs).toEqual([run]);
     },
   );
+
+  test('a project with Playwright and no configuration is told what an app needs that Playwright starts', () => {
+    const manifest = { dependencies: { '@playwright/test': '^1.60.0' } };
+    expect(planOf(project({ manifest }), NO_WISHES).notes.join()).toContain('If Playwright starts your app');
+  });
 
   test("Vitest with Yarn's Plug'n'Play is told what it needs, which Vite does not support", () => {
     const notes = (files: readonly string[]) => planOf(project({ ...vitest, files }), NO_WISHES).notes.join();
