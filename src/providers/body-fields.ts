@@ -140,12 +140,8 @@ export class BodyFields {
   }
 
   /** Reads `to`, `cc` and `bcc`, and the addresses of all, which are at most `most`. */
-  recipients(most: number, mostOfList = most) {
-    const [to, cc, bcc] = [
-      this.people('to', mostOfList),
-      this.people('cc', mostOfList),
-      this.people('bcc', mostOfList),
-    ];
+  recipients(most: number, mostTo = most, mostCopies = mostTo) {
+    const [to, cc, bcc] = [this.people('to', mostTo), this.people('cc', mostCopies), this.people('bcc', mostCopies)];
     const all = [...to, ...cc, ...bcc];
     if (all.length > most) throw this.refuse('to', 'too_many');
     return { to, cc, bcc, recipients: distinctAddresses(all) };

@@ -6,7 +6,7 @@ import { keyOfRecord, type ProviderRecord } from '../domain/provider.ts';
 import type { Tx } from '../ports/store.ts';
 import { realTime } from '../ports/system.ts';
 import type { EmailEvent, OutgoingEvent } from './door.ts';
-import { getRecord, listRecords, putRecord, type RecordScope, removeRecord } from './records.ts';
+import { getRecord, listRecords, putRecord, type RecordScope, removeRecord, whileKept } from './records.ts';
 
 // The events of emails on their way to the webhooks that the app registered with the provider's API. They are records,
 // so they survive a restart. The provider's retries follow the clock of the workspace.
@@ -98,9 +98,7 @@ export async function tryEvent(
   const delayMs = status !== null && status >= first && status <= last ? null : pause;
   if (delayMs === null && (status === null || status >= 300))
     ctx.log.warn('an event did not reach the app', { provider: door.name, tries: data.number, status, error });
-  await ctx.store.transaction(async (tx) => {
-    const before = await tx.providerRecords.get(record.id);
-    if (before === null) return;
+  await whileKept(scope, record, async (tx, before) => {
     if (delayMs === null) return tx.providerRecords.remove(record.id);
     const dueAt = (await timeIn(ctx, tx, record.workspaceId)) + delayMs;
     await putRecord(scope, tx, before.kind, keyOfRecord(before), { ...before.data, number: data.number + 1, dueAt });

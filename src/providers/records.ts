@@ -42,6 +42,18 @@ export async function putRecord(
   return record;
 }
 
+/** Runs a change unless the record is gone meanwhile, such as by a request to delete it. */
+export function whileKept(
+  { ctx }: RecordScope,
+  { id }: ProviderRecord,
+  change: (tx: Tx, current: ProviderRecord) => Promise<void>,
+) {
+  return ctx.store.transaction(async (tx) => {
+    const current = await tx.providerRecords.get(id);
+    if (current !== null) await change(tx, current);
+  });
+}
+
 export function getRecord(
   { workspaceId, door }: RecordScope,
   reader: Reader,

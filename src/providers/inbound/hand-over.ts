@@ -6,7 +6,7 @@ import { keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
 import type { Tx } from '../../ports/store.ts';
 import { momentNow, realTime } from '../../ports/system.ts';
 import { tryEvent } from '../events.ts';
-import { putRecord, type RecordScope, removeRecord } from '../records.ts';
+import { putRecord, type RecordScope, removeRecord, whileKept } from '../records.ts';
 import { DOORS } from '../table.ts';
 import { inboundMail } from './mail.ts';
 
@@ -69,8 +69,7 @@ export async function sendInbound(scope: RecordScope, record: ProviderRecord, si
   const now = await timeIn(ctx, reader, record.workspaceId);
   const { write, publish } = door.inbound;
   if (write !== undefined) return tryEvent(scope, record, data, await write(mail, rule, now), signal);
-  return ctx.store.transaction(async (tx) => {
-    if ((await tx.providerRecords.get(record.id)) === null) return;
+  return whileKept(scope, record, async (tx) => {
     await publish?.(scope, tx, mail, rule, now);
     await drop(tx);
   });

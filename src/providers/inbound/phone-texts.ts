@@ -12,7 +12,7 @@ import { type AnswerText, type AppAnswer, BadAnswer, type OutgoingEvent, type Ph
 import { type TriedRequest, tryOutgoing } from '../events.ts';
 import { isText, isWebUrl } from '../fields.ts';
 import type { DoorArrival } from '../mails.ts';
-import { getRecord, putRecord, type RecordScope, removeRecord } from '../records.ts';
+import { getRecord, putRecord, type RecordScope, removeRecord, whileKept } from '../records.ts';
 import { schedule } from '../send.ts';
 import { DOORS } from '../table.ts';
 import { allRules } from './rules.ts';
@@ -146,15 +146,11 @@ export async function handOverText(scope: RecordScope, record: ProviderRecord, s
   const isLast = problem === null || waitMs === null;
   if (problem !== null)
     ctx.log.warn('a text of a phone failed at the app', { provider: door.name, tries: data.number, problem, isLast });
-  await ctx.store.transaction(async (tx) => {
-    if ((await tx.providerRecords.get(record.id)) === null) return;
+  await whileKept(scope, record, async (tx) => {
     const now = await timeIn(ctx, tx, record.workspaceId);
     if (!isLast) {
-      await putRecord(scope, tx, 'texts', keyOfRecord(record), {
-        ...data,
-        number: data.number + 1,
-        dueAt: now + waitMs,
-      });
+      const next = { ...data, number: data.number + 1, dueAt: now + waitMs };
+      await putRecord(scope, tx, 'texts', keyOfRecord(record), next);
       return;
     }
     await drop(tx);

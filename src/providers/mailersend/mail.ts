@@ -31,11 +31,7 @@ export async function mailersendMails(
   now: number,
 ): Promise<AskedMail[]> {
   const from = given.requiredPerson('from');
-  const [to, cc, bcc] = [
-    given.people('to', MOST_TO),
-    given.people('cc', MOST_COPIES),
-    given.people('bcc', MOST_COPIES),
-  ];
+  const { to, cc, bcc } = given.recipients(MOST_TO + 2 * MOST_COPIES, MOST_TO, MOST_COPIES);
   if (to.length === 0) throw given.refuse('to', 'missing');
   const replyTo = given.person('reply_to');
   const tags = given.lines('tags', 5, 191);

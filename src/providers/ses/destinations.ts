@@ -5,7 +5,7 @@ import { isText } from '../fields.ts';
 import { getRecord, listRecords, putRecord, type RecordScope, removeRecord } from '../records.ts';
 import { sns } from '../sns/door.ts';
 import { hasTopic } from '../sns/topics.ts';
-import { refuseSes } from './errors.ts';
+import { badRequest, refuseSes } from './errors.ts';
 
 // Where the events of mails go: the event destinations of configuration sets, and the topics of identities. Both versions
 // of the API set them: https://docs.aws.amazon.com/ses/latest/dg/monitor-using-event-publishing.html
@@ -48,7 +48,7 @@ const MOST_DESTINATIONS = 10;
 
 export async function createSet(call: DoorCall, tx: Tx, name: unknown): Promise<void> {
   if (!isText(name) || !NAME.test(name))
-    throw refuseSes(call, 'bad', 'The name of the configuration set is missing or not valid.');
+    throw badRequest(call, 'The name of the configuration set is missing or not valid.');
   if ((await getRecord(call, tx, 'settings', SET + name)) !== null)
     throw refuseSes(call, 'set_exists', `Configuration set <${name}> already exists.`);
   await putRecord(call, tx, 'settings', SET + name, { destinations: [] });
@@ -123,8 +123,8 @@ async function checked(
   { name, isEnabled, types, topicArn }: GivenDestination,
 ): Promise<Destination> {
   if (!isText(name) || !NAME.test(name))
-    throw refuseSes(call, 'bad', 'The name of the event destination is missing or not valid.');
-  if (!isText(topicArn)) throw refuseSes(call, 'bad', 'mailcap knows event destinations of SNS alone: name a topic.');
+    throw badRequest(call, 'The name of the event destination is missing or not valid.');
+  if (!isText(topicArn)) throw badRequest(call, 'mailcap knows event destinations of SNS alone: name a topic.');
   await checkTopic(call, reader, topicArn);
   // Version 1 writes renderingFailure.
   const written = types.map((one) =>
@@ -134,7 +134,7 @@ async function checked(
   );
   const unknown = written.find((one) => !TYPES.some((type) => type === one));
   if (written.length === 0 || unknown !== undefined)
-    throw refuseSes(call, 'bad', `MatchingEventTypes has some of ${TYPES.join(', ')}.`);
+    throw badRequest(call, `MatchingEventTypes has some of ${TYPES.join(', ')}.`);
   return { name, isEnabled, types: [...new Set(written)], topicArn };
 }
 
@@ -169,38 +169,37 @@ export async function topicsOf(scope: RecordScope, reader: Reader, identity: str
   return record === null ? { topics: {}, withHeaders: [] } : (record.data as unknown as IdentityTopics);
 }
 
-/** Sets or removes the topic of an identity for a type. */
-export async function setTopic(
+/** Changes the topics of an identity. */
+async function changeTopics(
   call: DoorCall,
   tx: Tx,
   identity: string,
-  type: NotificationType,
-  topicArn: string | undefined,
-): Promise<void> {
+  change: (before: IdentityTopics) => IdentityTopics,
+) {
+  const after = change(await topicsOf(call, tx, identity));
+  await putRecord(call, tx, 'settings', IDENTITY + identity.toLowerCase(), { ...after });
+}
+
+/** Sets or removes the topic of an identity for a type. */
+export async function setTopic(call: DoorCall, tx: Tx, identity: string, type: NotificationType, topicArn?: string) {
   if (topicArn !== undefined) await checkTopic(call, tx, topicArn);
-  const { topics, withHeaders } = await topicsOf(call, tx, identity);
-  const { [type]: _before, ...others } = topics;
-  const after = { topics: topicArn === undefined ? others : { ...others, [type]: topicArn }, withHeaders };
-  await putRecord(call, tx, 'settings', IDENTITY + identity.toLowerCase(), after);
+  await changeTopics(call, tx, identity, ({ topics, withHeaders }) => {
+    const { [type]: _before, ...others } = topics;
+    return { topics: topicArn === undefined ? others : { ...others, [type]: topicArn }, withHeaders };
+  });
 }
 
 /** Says whether notifications of a type have the header fields of the mail. */
-export async function setHeadersIn(
-  call: DoorCall,
-  tx: Tx,
-  identity: string,
-  type: NotificationType,
-  isOn: boolean,
-): Promise<void> {
-  const { topics, withHeaders } = await topicsOf(call, tx, identity);
-  const others = withHeaders.filter((one) => one !== type);
-  const after = { topics, withHeaders: isOn ? [...others, type] : others };
-  await putRecord(call, tx, 'settings', IDENTITY + identity.toLowerCase(), after);
+export async function setHeadersIn(call: DoorCall, tx: Tx, identity: string, type: NotificationType, isOn: boolean) {
+  await changeTopics(call, tx, identity, ({ topics, withHeaders }) => {
+    const others = withHeaders.filter((one) => one !== type);
+    return { topics, withHeaders: isOn ? [...others, type] : others };
+  });
 }
 
 /** Reads the type of a notification. Throws a refusal of SES. */
 export function notificationType(call: DoorCall, text: string | undefined): NotificationType {
   const type = NOTIFICATION_TYPES.find((one) => one === text);
-  if (type === undefined) throw refuseSes(call, 'bad', `NotificationType is one of ${NOTIFICATION_TYPES.join(', ')}.`);
+  if (type === undefined) throw badRequest(call, `NotificationType is one of ${NOTIFICATION_TYPES.join(', ')}.`);
   return type;
 }

@@ -31,7 +31,7 @@ const CODES = {
 } as const;
 export type SesCode = keyof typeof CODES;
 
-export const NAMESPACE = 'http://ses.amazonaws.com/doc/2010-12-01/';
+export const SES_NAMESPACE = 'http://ses.amazonaws.com/doc/2010-12-01/';
 
 /** Tells whether a path belongs to version 2. */
 export function isVersion2(url: string): boolean {
@@ -42,12 +42,17 @@ export function isVersion2(url: string): boolean {
 export function sesError(url: string, code: SesCode, message: string): DoorAnswer {
   const { status, v1, v2 } = CODES[code];
   if (isVersion2(url)) return { status, body: { message }, headers: { 'x-amzn-ErrorType': v2 } };
-  return awsError(NAMESPACE, v1, message, status === 404 || status === 429 ? 400 : status);
+  return awsError(SES_NAMESPACE, v1, message, status === 404 || status === 429 ? 400 : status);
 }
 
 /** Creates a refusal with an error of SES. */
 export function refuseSes({ url }: { readonly url: string }, code: SesCode, message: string): DoorRefusal {
   return new DoorRefusal(sesError(url, code, message));
+}
+
+/** Creates the refusal of a request that is not valid. */
+export function badRequest(call: { readonly url: string }, message: string): DoorRefusal {
+  return refuseSes(call, 'bad', message);
 }
 
 const PROBLEMS: Readonly<Partial<Record<ProblemKind, SesCode>>> = {

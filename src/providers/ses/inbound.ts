@@ -9,7 +9,7 @@ import { isoTime, storedAt } from '../parts.ts';
 import { getRecord, listRecords, putRecord, type RecordScope, removeRecord } from '../records.ts';
 import { hasTopic, publishTo } from '../sns/topics.ts';
 import { snsScope } from './destinations.ts';
-import { refuseSes } from './errors.ts';
+import { badRequest, refuseSes } from './errors.ts';
 
 // Receipt rules: mail for a domain or an address comes to a topic of SNS, whole and in its own bytes.
 // https://docs.aws.amazon.com/ses/latest/dg/receiving-email-notifications-contents.html
@@ -97,7 +97,7 @@ export async function publishInbound(
 export const RECEIPT_CHANGES: ActionsWith<Tx> = {
   CreateReceiptRuleSet: async (call, form, tx) => {
     const name = form.one('RuleSetName') ?? '';
-    if (!NAME.test(name)) throw refuseSes(call, 'bad', 'The RuleSetName is missing or not valid.');
+    if (!NAME.test(name)) throw badRequest(call, 'The RuleSetName is missing or not valid.');
     if ((await getRecord(call, tx, 'settings', SET + name)) !== null)
       throw refuseSes(call, 'exists', `Rule set already exists: ${name}`);
     await putRecord(call, tx, 'settings', SET + name, {});
@@ -131,14 +131,14 @@ export const RECEIPT_CHANGES: ActionsWith<Tx> = {
 async function putReceipt(call: DoorCall, form: QueryForm, tx: Tx, isNew: boolean): Promise<void> {
   const [set, name] = [form.one('RuleSetName') ?? '', form.one('Rule.Name') ?? ''];
   await checkSet(call, tx, set);
-  if (!NAME.test(name)) throw refuseSes(call, 'bad', 'The name of the rule is missing or not valid.');
+  if (!NAME.test(name)) throw badRequest(call, 'The name of the rule is missing or not valid.');
   const isThere = (await getRule(call, tx, `${set} ${name}`)) !== null;
   if (isNew && isThere) throw refuseSes(call, 'exists', `Rule already exists: ${name}`);
   if (!isNew && !isThere) throw refuseSes(call, 'no_rule', `Rule does not exist: ${name}`);
   const topicArn =
     form.one('Rule.Actions.member.1.SNSAction.TopicArn') ?? form.one('Rule.Actions.member.1.SNSAction.TopicARN');
   if (topicArn === undefined || form.one('Rule.Actions.member.2.SNSAction.TopicArn') !== undefined)
-    throw refuseSes(call, 'bad', 'mailcap knows receipt rules with one SNSAction alone.');
+    throw badRequest(call, 'mailcap knows receipt rules with one SNSAction alone.');
   if (!(await hasTopic(snsScope(call), tx, topicArn)))
     throw refuseSes(call, 'bad_topic', `Invalid SNS topic: ${topicArn.slice(0, 300)}`);
   const receipt: Receipt = {

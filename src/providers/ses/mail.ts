@@ -7,7 +7,7 @@ import type { DoorCall } from '../door.ts';
 import { addressIn, customHeaders, isMissing, isSubject, isText } from '../fields.ts';
 import { rawProviderMail, readRawMail } from '../raw.ts';
 import type { AskedMail } from '../send.ts';
-import { refuseSes } from './errors.ts';
+import { badRequest } from './errors.ts';
 import type { SesFields } from './events.ts';
 
 // Mails of both versions of the API, checked as SES checks them.
@@ -43,17 +43,16 @@ export function sesMail(call: DoorCall, addresses: SesAddresses, content: SesCon
   const replyTo = listOf(call, addresses.replyTo);
   const recipients = recipientsOf(call, [...to, ...cc, ...bcc]);
   const { subject, text, html } = content;
-  if (!isText(subject)) throw refuseSes(call, 'bad', 'The subject is missing.');
+  if (!isText(subject)) throw badRequest(call, 'The subject is missing.');
   if (!isSubject(subject))
-    throw refuseSes(call, 'bad', 'The subject holds a line break, or is longer than 2,000 characters.');
+    throw badRequest(call, 'The subject holds a line break, or is longer than 2,000 characters.');
   const bodies = { text: isText(text) ? text || null : null, html: isText(html) ? html || null : null };
   if (bodies.text === null && bodies.html === null)
-    throw refuseSes(call, 'bad', 'The body of the message has neither Text nor Html.');
+    throw badRequest(call, 'The body of the message has neither Text nor Html.');
   const added = customHeaders(content.headers);
   if ('refused' in added)
-    throw refuseSes(
+    throw badRequest(
       call,
-      'bad',
       `The header ${JSON.stringify(added.refused.slice(0, 80))} is not valid, or the mail has it anyway.`,
     );
   const id = idFor(call);
@@ -71,18 +70,8 @@ export function sesMail(call: DoorCall, addresses: SesAddresses, content: SesCon
   return {
     // SES gives each mail a Message-ID of its own.
     mail: builtMail({
-      id,
-      messageId,
-      from,
-      to,
-      cc,
-      bcc,
-      replyTo,
-      subject,
-      ...bodies,
-      added: { ...added, messageId },
-      told,
-      attachments,
+      ...{ id, messageId, from, to, cc, bcc, replyTo, subject, ...bodies },
+      ...{ added: { ...added, messageId }, told, attachments },
     }),
     fields: { ...eventFields(call, addresses), from: from.address, subject, recipients, headers },
   };
@@ -108,13 +97,13 @@ function eventFields(call: DoorCall, { configurationSet, tags }: Pick<SesAddress
 export async function sesRawMail(call: DoorCall, bytes: Buffer | null, addresses: SesAddresses): Promise<AskedMail> {
   const { from, to, cc, bcc } = addresses;
   const raw = bytes === null ? null : readRawMail(bytes);
-  if (raw === null) throw refuseSes(call, 'bad', 'Could not parse the raw message: its Data is no mail in base64.');
+  if (raw === null) throw badRequest(call, 'Could not parse the raw message: its Data is no mail in base64.');
   const sender = isMissing(from) ? raw.from : senderOf(call, from);
-  if (sender === null) throw refuseSes(call, 'bad', "Missing required header 'From'.");
+  if (sender === null) throw badRequest(call, "Missing required header 'From'.");
   const named = [...to, ...cc, ...bcc];
   const recipients = named.length > 0 ? recipientsOf(call, listOf(call, named)) : raw.recipients;
-  if (recipients.length === 0) throw refuseSes(call, 'bad', 'There are no recipients.');
-  if (recipients.length > MOST_RECIPIENTS) throw refuseSes(call, 'bad', `Recipient count exceeds ${MOST_RECIPIENTS}.`);
+  if (recipients.length === 0) throw badRequest(call, 'There are no recipients.');
+  if (recipients.length > MOST_RECIPIENTS) throw badRequest(call, `Recipient count exceeds ${MOST_RECIPIENTS}.`);
   const id = idFor(call);
   const mail = await rawProviderMail(raw, {
     id,
@@ -144,9 +133,8 @@ function tagsIn(text: string | null): [string, string][] {
 function senderOf(call: DoorCall, value: unknown): ListedAddress {
   const from = addressIn(value);
   if (from === null)
-    throw refuseSes(
+    throw badRequest(
       call,
-      'bad',
       isMissing(value)
         ? 'The sender is missing.'
         : "Missing final '@domain', or the address of the sender is not valid.",
@@ -155,13 +143,12 @@ function senderOf(call: DoorCall, value: unknown): ListedAddress {
 }
 
 function listOf(call: DoorCall, list: readonly unknown[]): ListedAddress[] {
-  if (list.length > MOST_RECIPIENTS) throw refuseSes(call, 'bad', `Recipient count exceeds ${MOST_RECIPIENTS}.`);
+  if (list.length > MOST_RECIPIENTS) throw badRequest(call, `Recipient count exceeds ${MOST_RECIPIENTS}.`);
   return list.map((one) => {
     const address = addressIn(one);
     if (address === null)
-      throw refuseSes(
+      throw badRequest(
         call,
-        'bad',
         `Missing final '@domain', or the address ${JSON.stringify(String(one).slice(0, 100))} is not valid.`,
       );
     return address;
@@ -169,17 +156,17 @@ function listOf(call: DoorCall, list: readonly unknown[]): ListedAddress[] {
 }
 
 function recipientsOf(call: DoorCall, list: readonly ListedAddress[]): string[] {
-  if (list.length === 0) throw refuseSes(call, 'bad', 'There are no recipients.');
-  if (list.length > MOST_RECIPIENTS) throw refuseSes(call, 'bad', `Recipient count exceeds ${MOST_RECIPIENTS}.`);
+  if (list.length === 0) throw badRequest(call, 'There are no recipients.');
+  if (list.length > MOST_RECIPIENTS) throw badRequest(call, `Recipient count exceeds ${MOST_RECIPIENTS}.`);
   return distinctAddresses(list);
 }
 
 /** SES writes the tags into a header of the mail that it takes; here it stays, so that searches find them. */
 function tagHeaders(call: DoorCall, tags: SesAddresses['tags']) {
-  if (tags.length > 50) throw refuseSes(call, 'bad', 'There are more than 50 tags.');
+  if (tags.length > 50) throw badRequest(call, 'There are more than 50 tags.');
   const isTag = (part: unknown) => isText(part) && /^[\w.@-]{1,256}$/.test(part);
   if (!tags.every(([name, value]) => isTag(name) && isTag(value)))
-    throw refuseSes(call, 'bad', 'A tag has an invalid name or value.');
+    throw badRequest(call, 'A tag has an invalid name or value.');
   const written = tags.map(([name, value]) => `${String(name)}=${String(value)}`).join(', ');
   return headersNamed('X-SES-MESSAGE-TAGS', tags.length === 0 ? [] : [written]);
 }

@@ -3,7 +3,7 @@ import type { DoorCall } from '../door.ts';
 import { isMissing, isText, jsonObjectIn } from '../fields.ts';
 import { getRecord, putRecord } from '../records.ts';
 import { type Content, mergedContent, storedPart } from '../templates.ts';
-import { refuseSes } from './errors.ts';
+import { badRequest, refuseSes } from './errors.ts';
 
 // The templates of both versions of the API.
 
@@ -54,6 +54,6 @@ export function renderedSes(call: DoorCall, template: SesTemplate, texts: readon
 
 function dataIn(call: DoorCall, text: unknown): object {
   const value = isMissing(text) ? {} : jsonObjectIn(text, LONGEST_DATA);
-  if (value === null) throw refuseSes(call, 'bad', 'The template data is not a JSON object of at most 256 KB.');
+  if (value === null) throw badRequest(call, 'The template data is not a JSON object of at most 256 KB.');
   return value;
 }

@@ -26,7 +26,7 @@ import {
   setTopic,
   topicsOf,
 } from './destinations.ts';
-import { NAMESPACE, refuseSes } from './errors.ts';
+import { badRequest, refuseSes, SES_NAMESPACE } from './errors.ts';
 import { RECEIPT_CHANGES, RECEIPT_READS } from './inbound.ts';
 import { type SesAddresses, sesMail, sesRawMail } from './mail.ts';
 import { checkedParts, putTemplate, renderedSes, sesTemplate } from './templates.ts';
@@ -37,7 +37,7 @@ import { checkedParts, putTemplate, renderedSes, sesTemplate } from './templates
 const NO_PARTS = { headers: [], attachments: [] };
 
 const ACTIONS: QueryActions = {
-  namespace: NAMESPACE,
+  namespace: SES_NAMESPACE,
   answers: {
     SendEmail: async (call, form) => {
       const subject = form.one('Message.Subject.Data');
@@ -132,7 +132,7 @@ const ACTIONS: QueryActions = {
 };
 
 function send(call: DoorCall, form: QueryForm, asked: AskedMail): Promise<DoorAnswer> {
-  return sendMails(call, [asked], awsAnswer(NAMESPACE, form, { MessageId: asked.mail.id }));
+  return sendMails(call, [asked], awsAnswer(SES_NAMESPACE, form, { MessageId: asked.mail.id }));
 }
 
 function addressesIn(form: QueryForm): SesAddresses {
@@ -158,7 +158,7 @@ function identityIn(call: DoorCall, form: QueryForm): string {
   // An ARN names it too.
   const name = identity.replace(/^arn:aws:ses:[^:]*:\d+:identity\//, '');
   if (!/^[^\s@]{0,64}@?[\w.-]{1,253}$/.test(name))
-    throw refuseSes(call, 'bad', `Identity <${identity.slice(0, 100)}> is not valid.`);
+    throw badRequest(call, `Identity <${identity.slice(0, 100)}> is not valid.`);
   return name;
 }
 
@@ -177,7 +177,7 @@ function inCamelCase(type: string): string {
 }
 
 async function verify(call: DoorCall, tx: Tx, domain: string): Promise<void> {
-  await addDomain(call, tx, domain, () => refuseSes(call, 'bad', 'The identity is neither an address nor a domain.'));
+  await addDomain(call, tx, domain, () => badRequest(call, 'The identity is neither an address nor a domain.'));
 }
 
 export const version1 = postRoute('', async (call) => {

@@ -21,7 +21,7 @@ import {
   removeSet,
   setNames,
 } from './destinations.ts';
-import { refuseSes } from './errors.ts';
+import { badRequest, refuseSes } from './errors.ts';
 import { type SesAddresses, type SesContent, sesMail, sesRawMail } from './mail.ts';
 import { checkedParts, putTemplate, renderedSes, type SesTemplate, sesTemplate } from './templates.ts';
 
@@ -30,8 +30,8 @@ import { checkedParts, putTemplate, renderedSes, type SesTemplate, sesTemplate }
 const MOST_IN_BULK = 50;
 
 function bodyOf(call: DoorCall): BodyFields {
-  const refuseBody = () => refuseSes(call, 'bad', 'The body has to be a JSON object.');
-  return bodyReader(refuseBody, (field, wrong) => refuseSes(call, 'bad', `${field} ${WRONG[wrong]}.`))(call);
+  const refuseBody = () => badRequest(call, 'The body has to be a JSON object.');
+  return bodyReader(refuseBody, (field, wrong) => badRequest(call, `${field} ${WRONG[wrong]}.`))(call);
 }
 
 /** Returns a route that answers nothing. */
@@ -56,9 +56,9 @@ const sending: readonly DoorRoute[] = [
   postRoute('/v2/email/outbound-bulk-emails', async (call) => {
     const given = bodyOf(call);
     const entries = given.objects('BulkEmailEntries', MOST_IN_BULK);
-    if (entries.length === 0) throw refuseSes(call, 'bad', `BulkEmailEntries has 1 to ${MOST_IN_BULK} entries.`);
+    if (entries.length === 0) throw badRequest(call, `BulkEmailEntries has 1 to ${MOST_IN_BULK} entries.`);
     const content = given.inside('DefaultContent');
-    if (content.lacks('Template')) throw refuseSes(call, 'bad', 'DefaultContent has no Template.');
+    if (content.lacks('Template')) throw badRequest(call, 'DefaultContent has no Template.');
     const asked = await oneByOne(entries, async (entry) => {
       const replacement = entry.inside('ReplacementEmailContent').inside('ReplacementTemplate');
       const tags = entry.raw('ReplacementTags') ?? given.raw('DefaultEmailTags');
@@ -81,7 +81,7 @@ async function askedOf(call: DoorCall, content: BodyFields, addresses: SesAddres
   if (objectOf(content.raw('Raw'))) return sesRawMail(call, base64In(content.inside('Raw').raw('Data')), addresses);
   if (objectOf(content.raw('Template')))
     return sesMail(call, addresses, await templated(call, content.inside('Template'), []));
-  if (!objectOf(content.raw('Simple'))) throw refuseSes(call, 'bad', 'Content has to be Simple, Raw or Template.');
+  if (!objectOf(content.raw('Simple'))) throw badRequest(call, 'Content has to be Simple, Raw or Template.');
   const simple = content.inside('Simple');
   const body = simple.inside('Body');
   return sesMail(call, addresses, {
@@ -167,9 +167,7 @@ const identityRoutes: readonly DoorRoute[] = [
   changeRoute('POST', IDENTITIES, 200, async (call, tx) => {
     const identity = bodyOf(call).raw('EmailIdentity');
     const domain = addressIn(identity)?.domain ?? identity;
-    await addDomain(call, tx, domain, () =>
-      refuseSes(call, 'bad', 'EmailIdentity is neither an address nor a domain.'),
-    );
+    await addDomain(call, tx, domain, () => badRequest(call, 'EmailIdentity is neither an address nor a domain.'));
     return { IdentityType: domain === identity ? 'DOMAIN' : 'EMAIL_ADDRESS', VerifiedForSendingStatus: true };
   }),
   // Every identity may send: mailcap does not ask for one before it takes mail.
@@ -205,7 +203,7 @@ const suppressed = suppressionRoutes({
       const given = bodyOf(call);
       const [address, reason] = [addressIn(given.raw('EmailAddress')), given.raw('Reason')];
       if (address === null || (reason !== 'BOUNCE' && reason !== 'COMPLAINT'))
-        throw refuseSes(call, 'bad', 'EmailAddress is not valid, or Reason is neither BOUNCE nor COMPLAINT.');
+        throw badRequest(call, 'EmailAddress is not valid, or Reason is neither BOUNCE nor COMPLAINT.');
       return [{ recipient: address.address, reason: reason === 'BOUNCE' ? 'bounce' : 'complaint' }];
     },
     answer: () => ({}),

@@ -2,15 +2,15 @@ import type { WorkspaceId } from '../../domain/ids.ts';
 import { parseUlid } from '../../domain/ids.ts';
 import { isSmsSender, parsePhone } from '../../domain/phone.ts';
 import { docsPath } from '../../text/docs-place.ts';
-import { awsKeyOf, QueryForm } from '../aws.ts';
+import { awsKeyOf, type QueryActions, QueryForm, queryAction } from '../aws.ts';
 import { newUuid } from '../calls.ts';
 import type { Door, DoorAnswer, DoorCall, DoorProblem, DoorRoute, ProblemKind } from '../door.ts';
 import { deliverMails } from '../send.ts';
 import { textMail, USUAL_SENDER } from '../texts.ts';
-import { done, refuseSns, type SnsAction, snsError } from './form.ts';
+import { done, invalid, refuseSns, SNS_NAMESPACE, snsError } from './form.ts';
 import { signingKey } from './notifications.ts';
-import { isSmsType, SMS_ATTRIBUTE_ACTIONS, smsAttributes } from './sms-attributes.ts';
-import { publishMessage, TOPIC_ACTIONS } from './topics.ts';
+import { isSmsType, SMS_ATTRIBUTES, smsAttributes } from './sms-attributes.ts';
+import { publishMessage, TOPICS } from './topics.ts';
 
 // Amazon SNS as far as it sends text messages and the events of Amazon SES, in the form with an Action that
 // `@aws-sdk/client-sns` and boto3 send: https://docs.aws.amazon.com/sns/latest/api
@@ -18,27 +18,34 @@ import { publishMessage, TOPIC_ACTIONS } from './topics.ts';
 /** The longest text, in bytes of UTF-8. */
 const LONGEST_BYTES = 1_600;
 
-const ACTIONS: Readonly<Record<string, SnsAction>> = {
-  ...TOPIC_ACTIONS,
-  ...SMS_ATTRIBUTE_ACTIONS,
-  Publish: (call, form) =>
-    form.one('PhoneNumber') === undefined && (form.one('TopicArn') ?? form.one('TargetArn')) !== undefined
-      ? publishMessage(call, form)
-      : publish(call, form),
-  CheckIfPhoneNumberIsOptedOut: async (_call, form) => {
-    phoneIn(form.one('phoneNumber'));
-    return done(form, { isOptedOut: false });
+const ACTIONS: QueryActions = {
+  namespace: SNS_NAMESPACE,
+  answers: {
+    ...TOPICS.answers,
+    Publish: (call, form) =>
+      form.one('PhoneNumber') === undefined && (form.one('TopicArn') ?? form.one('TargetArn')) !== undefined
+        ? publishMessage(call, form)
+        : publish(call, form),
   },
-  ListPhoneNumbersOptedOut: async (_call, form) => done(form, { phoneNumbers: [] }),
-  OptInPhoneNumber: async (_call, form) => done(form),
+  reads: {
+    ...TOPICS.reads,
+    ...SMS_ATTRIBUTES.reads,
+    // Nobody has opted out.
+    CheckIfPhoneNumberIsOptedOut: (_call, form) => {
+      phoneIn(form.one('phoneNumber'));
+      return { isOptedOut: false };
+    },
+    ListPhoneNumbersOptedOut: () => ({ phoneNumbers: [] }),
+    OptInPhoneNumber: () => '',
+  },
+  changes: { ...TOPICS.changes, ...SMS_ATTRIBUTES.changes },
 };
 
 async function publish(call: DoorCall, form: QueryForm): Promise<DoorAnswer> {
   const to = phoneIn(form.one('PhoneNumber'));
   const text = form.one('Message') ?? '';
-  if (text === '') throw refuseSns('InvalidParameter', 'Invalid parameter: Empty message');
-  if (Buffer.byteLength(text) > LONGEST_BYTES)
-    throw refuseSns('InvalidParameter', 'Invalid parameter: Message too long');
+  if (text === '') throw invalid('Empty message');
+  if (Buffer.byteLength(text) > LONGEST_BYTES) throw invalid('Message too long');
   const attributes = form.entries('MessageAttributes', 'Name', 'Value.StringValue');
   const settings = await smsAttributes(call, await call.ctx.store.readNow());
   const sender =
@@ -57,11 +64,7 @@ async function publish(call: DoorCall, form: QueryForm): Promise<DoorAnswer> {
 
 function phoneIn(text: string | undefined): string {
   const phone = parsePhone(text ?? '');
-  if (phone === null)
-    throw refuseSns(
-      'InvalidParameter',
-      `Invalid parameter: PhoneNumber Reason: ${(text ?? '').slice(0, 40)} is not valid to publish to`,
-    );
+  if (phone === null) throw invalid(`PhoneNumber Reason: ${(text ?? '').slice(0, 40)} is not valid to publish to`);
   return phone;
 }
 
@@ -86,15 +89,14 @@ function snsRefusal({ kind, status, message }: DoorProblem): DoorAnswer {
 async function act(call: DoorCall): Promise<DoorAnswer> {
   const form = new QueryForm(call);
   const name = form.one('Action') ?? '';
-  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+  const action = queryAction(ACTIONS, form);
   // Without a key a request can do no more than what the URLs of a message ask for.
-  const isKnown = action !== undefined && (call.method === 'POST' || IN_URLS.has(name));
-  if (!isKnown)
+  if (action === null || (call.method !== 'POST' && !IN_URLS.has(name)))
     throw refuseSns(
       'InvalidAction',
       `mailcap does not have the action ${name.slice(0, 100)}: ${docsPath('text-messages')} lists what it has.`,
     );
-  return action(call, form);
+  return action(call);
 }
 
 const IN_URLS: ReadonlySet<string> = new Set(['ConfirmSubscription', 'Unsubscribe']);

@@ -1,8 +1,9 @@
 import { isSmsSender } from '../../domain/phone.ts';
 import type { Reader } from '../../ports/store.ts';
+import type { QueryActions } from '../aws.ts';
 import type { DoorCall } from '../door.ts';
 import { getRecord, putRecord } from '../records.ts';
-import { done, refuseSns, type SnsAction } from './form.ts';
+import { invalid } from './form.ts';
 
 // The attributes that hold for all text messages: https://docs.aws.amazon.com/sns/latest/api/API_SetSMSAttributes.html
 
@@ -20,23 +21,21 @@ const ATTRIBUTES: ReadonlyMap<string, (value: string) => boolean> = new Map([
   ['UsageReportS3Bucket', isShort],
 ]);
 
-export const SMS_ATTRIBUTE_ACTIONS: Readonly<Record<string, SnsAction>> = {
-  GetSMSAttributes: async (call, form) => {
-    const asked = form.list('attributes');
-    const all = Object.entries(await smsAttributes(call, await call.ctx.store.readNow()));
-    const found = all.filter(([name]) => asked.length === 0 || asked.includes(name));
-    return done(form, { attributes: new Map(found) });
+export const SMS_ATTRIBUTES: Pick<QueryActions, 'reads' | 'changes'> = {
+  reads: {
+    GetSMSAttributes: async (call, form, reader) => {
+      const asked = form.list('attributes');
+      const all = Object.entries(await smsAttributes(call, reader));
+      return { attributes: new Map(all.filter(([name]) => asked.length === 0 || asked.includes(name))) };
+    },
   },
-  SetSMSAttributes: (call, form) => {
-    const given = form.entries('attributes', 'key', 'value');
-    for (const [name, value] of given)
-      if (!ATTRIBUTES.get(name)?.(value))
-        throw refuseSns('InvalidParameter', `Invalid parameter: ${name.slice(0, 40)}`);
-    return call.once(async (tx) => {
+  changes: {
+    SetSMSAttributes: async (call, form, tx) => {
+      const given = form.entries('attributes', 'key', 'value');
+      for (const [name, value] of given) if (!ATTRIBUTES.get(name)?.(value)) throw invalid(`${name.slice(0, 40)}`);
       const before = await smsAttributes(call, tx);
       await putRecord(call, tx, 'settings', KEY, { ...before, ...Object.fromEntries(given) });
-      return done(form);
-    });
+    },
   },
 };
 

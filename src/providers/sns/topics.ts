@@ -2,13 +2,13 @@ import { parseUlid, type WorkspaceId } from '../../domain/ids.ts';
 import { keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
 import type { Reader, Tx } from '../../ports/store.ts';
 import { isUrl } from '../../text/url.ts';
-import { ACCOUNT, awsRegionOf, type QueryForm } from '../aws.ts';
+import { ACCOUNT, awsRegionOf, type QueryActions, type QueryForm } from '../aws.ts';
 import { newSecret, newUuid, nowOf } from '../calls.ts';
 import type { DoorAnswer, DoorCall } from '../door.ts';
 import { queueEvent } from '../events.ts';
 import { getRecord, listRecords, putRecord, type RecordScope, removeRecord } from '../records.ts';
 import { allRecords } from '../resources.ts';
-import { done, refuseSns, type SnsAction } from './form.ts';
+import { done, invalid, refuseSns } from './form.ts';
 import { keepKey, newKey, type SnsMessage, signingKey, snsRequest, type TopicSubscription } from './notifications.ts';
 
 // The topics of SNS and their subscribers over HTTP: https://docs.aws.amazon.com/sns/latest/dg/sns-http-https-endpoint-as-subscriber.html
@@ -31,7 +31,7 @@ function arnOf(topic: ProviderRecord): string {
 
 async function topicOf(call: DoorCall, reader: Reader, arn: string | undefined): Promise<ProviderRecord> {
   const key = topicKey(arn);
-  if (key === null) throw refuseSns('InvalidParameter', 'Invalid parameter: TopicArn');
+  if (key === null) throw invalid('TopicArn');
   const topic = await getRecord(call, reader, 'topics', key);
   if (topic === null) throw refuseSns('NotFound', 'Topic does not exist', 404);
   return topic;
@@ -77,106 +77,99 @@ function subscriptionIn({ data }: ProviderRecord): TopicSubscription {
   return data as unknown as TopicSubscription; // `subscribe` alone writes these records
 }
 
-export const TOPIC_ACTIONS: Readonly<Record<string, SnsAction>> = {
-  CreateTopic: async (call, form) => {
-    const name = form.one('Name') ?? '';
-    if (!TOPIC_NAME.test(name)) throw refuseSns('InvalidParameter', 'Invalid parameter: Topic Name');
-    const attributes = Object.fromEntries(form.entries('Attributes', 'key', 'value'));
-    checkVersion(attributes['SignatureVersion']);
-    return call.once(async (tx) => {
+export const TOPICS: Omit<QueryActions, 'namespace'> = {
+  answers: { Subscribe: subscribe },
+  reads: {
+    ListTopics: async (call) => ({
+      Topics: (await allRecords(call, 'topics')).map((one) => ({ TopicArn: arnOf(one) })),
+    }),
+    GetTopicAttributes: async (call, form, reader) => {
+      const topic = await topicOf(call, reader, form.one('TopicArn'));
+      const own = (await subscriptionsOf(call)).filter(({ topicArn }) => topicArn === arnOf(topic));
+      const confirmed = own.filter(({ isConfirmed }) => isConfirmed).length;
+      const attributes = {
+        ...{ TopicArn: arnOf(topic), Owner: ACCOUNT, DisplayName: '', SignatureVersion: '1' },
+        ...{ SubscriptionsConfirmed: `${confirmed}`, SubscriptionsPending: `${own.length - confirmed}` },
+        ...attributesOf(topic.data),
+      };
+      return { Attributes: new Map(Object.entries(attributes)) };
+    },
+    ListSubscriptions: async (call) => listed(await subscriptionsOf(call)),
+    ListSubscriptionsByTopic: async (call, form, reader) => {
+      const topic = await topicOf(call, reader, form.one('TopicArn'));
+      return listed((await subscriptionsOf(call)).filter(({ topicArn }) => topicArn === arnOf(topic)));
+    },
+    GetSubscriptionAttributes: async (call, form, reader) => {
+      const record = await subscriptionNamed(call, reader, form);
+      const { arn, topicArn, endpoint, protocol, isConfirmed, isRaw } = subscriptionIn(record);
+      const attributes = {
+        ...{ SubscriptionArn: arn, TopicArn: topicArn, Endpoint: endpoint, Protocol: protocol, Owner: ACCOUNT },
+        ...{ PendingConfirmation: String(!isConfirmed), RawMessageDelivery: String(isRaw) },
+      };
+      return { Attributes: new Map(Object.entries(attributes)) };
+    },
+  },
+  changes: {
+    CreateTopic: async (call, form, tx) => {
+      const name = form.one('Name') ?? '';
+      if (!TOPIC_NAME.test(name)) throw invalid('Topic Name');
+      const attributes = Object.fromEntries(form.entries('Attributes', 'key', 'value'));
+      checkVersion(attributes['SignatureVersion']);
       const key = `${awsRegionOf(call.headers)} ${name}`;
       const before = await getRecord(call, tx, 'topics', key);
-      const topic = before ?? (await putRecord(call, tx, 'topics', key, { attributes }));
-      return done(form, { TopicArn: arnOf(topic) });
-    });
-  },
-  DeleteTopic: (call, form) =>
-    call.once(async (tx) => {
+      return { TopicArn: arnOf(before ?? (await putRecord(call, tx, 'topics', key, { attributes }))) };
+    },
+    DeleteTopic: async (call, form, tx) => {
       const key = topicKey(form.one('TopicArn'));
-      if (key === null) throw refuseSns('InvalidParameter', 'Invalid parameter: TopicArn');
+      if (key === null) throw invalid('TopicArn');
       await removeRecord(call, tx, 'topics', key);
       for (const one of await listRecords(call, tx, 'webhooks', { limit: MOST_SUBSCRIPTIONS }))
         if (subscriptionIn(one).topicArn === form.one('TopicArn'))
           await removeRecord(call, tx, 'webhooks', keyOfRecord(one));
-      return done(form);
-    }),
-  ListTopics: async (call, form) => {
-    return done(form, { Topics: (await allRecords(call, 'topics')).map((one) => ({ TopicArn: arnOf(one) })) });
-  },
-  GetTopicAttributes: async (call, form) => {
-    const topic = await topicOf(call, await call.ctx.store.readNow(), form.one('TopicArn'));
-    const own = (await subscriptionsOf(call)).filter(({ topicArn }) => topicArn === arnOf(topic));
-    const confirmed = own.filter(({ isConfirmed }) => isConfirmed).length;
-    const attributes = {
-      ...{ TopicArn: arnOf(topic), Owner: ACCOUNT, DisplayName: '', SignatureVersion: '1' },
-      ...{ SubscriptionsConfirmed: `${confirmed}`, SubscriptionsPending: `${own.length - confirmed}` },
-      ...attributesOf(topic.data),
-    };
-    return done(form, { Attributes: new Map(Object.entries(attributes)) });
-  },
-  SetTopicAttributes: (call, form) =>
-    call.once(async (tx) => {
+    },
+    SetTopicAttributes: async (call, form, tx) => {
       const topic = await topicOf(call, tx, form.one('TopicArn'));
       const [name, value] = [form.one('AttributeName') ?? '', form.one('AttributeValue') ?? ''];
       if (name === 'SignatureVersion') checkVersion(value);
       const attributes = { ...attributesOf(topic.data), [name.slice(0, 100)]: value.slice(0, 4_096) };
       await putRecord(call, tx, 'topics', keyOfRecord(topic), { attributes });
-      return done(form);
-    }),
-  Subscribe: subscribe,
-  ConfirmSubscription: (call, form) => confirm(call, form),
-  Unsubscribe: async (call, form) => {
-    const scope = scopeOf(call, form);
-    return call.once(async (tx) => {
+    },
+    ConfirmSubscription: async (call, form, tx) => {
+      const scope = scopeOf(call, form);
+      const [, id = ''] = placeIn(form.one('Token'));
+      const record = await getRecord(scope, tx, 'webhooks', id);
+      const before = record === null ? null : subscriptionIn(record);
+      if (before === null || before.token !== form.one('Token') || before.topicArn !== form.one('TopicArn'))
+        throw invalid('Token');
+      await putRecord(scope, tx, 'webhooks', id, { ...before, isConfirmed: true });
+      return { SubscriptionArn: before.arn };
+    },
+    Unsubscribe: async (call, form, tx) => {
+      const scope = scopeOf(call, form);
       const record = await byArn(scope, tx, form.one('SubscriptionArn'));
       const isAllowed = call.method === 'POST' || form.one('Token') === (record && subscriptionIn(record).token);
       if (record !== null && isAllowed) await removeRecord(scope, tx, 'webhooks', keyOfRecord(record));
-      return done(form);
-    });
-  },
-  ListSubscriptions: async (call, form) => listed(form, await subscriptionsOf(call)),
-  ListSubscriptionsByTopic: async (call, form) => {
-    const topic = await topicOf(call, await call.ctx.store.readNow(), form.one('TopicArn'));
-    return listed(
-      form,
-      (await subscriptionsOf(call)).filter(({ topicArn }) => topicArn === arnOf(topic)),
-    );
-  },
-  GetSubscriptionAttributes: async (call, form) => {
-    const record = await byArn(call, await call.ctx.store.readNow(), form.one('SubscriptionArn'));
-    if (record === null) throw refuseSns('NotFound', 'Subscription does not exist', 404);
-    const { arn, topicArn, endpoint, protocol, isConfirmed, isRaw } = subscriptionIn(record);
-    const attributes = {
-      ...{ SubscriptionArn: arn, TopicArn: topicArn, Endpoint: endpoint, Protocol: protocol, Owner: ACCOUNT },
-      ...{ PendingConfirmation: String(!isConfirmed), RawMessageDelivery: String(isRaw) },
-    };
-    return done(form, { Attributes: new Map(Object.entries(attributes)) });
-  },
-  SetSubscriptionAttributes: (call, form) =>
-    call.once(async (tx) => {
-      const record = await byArn(call, tx, form.one('SubscriptionArn'));
-      if (record === null) throw refuseSns('NotFound', 'Subscription does not exist', 404);
+    },
+    SetSubscriptionAttributes: async (call, form, tx) => {
+      const record = await subscriptionNamed(call, tx, form);
       if (form.one('AttributeName') !== 'RawMessageDelivery')
-        throw refuseSns('InvalidParameter', 'Invalid parameter: mailcap knows the attribute RawMessageDelivery alone');
+        throw invalid('mailcap knows the attribute RawMessageDelivery alone');
       const isRaw = form.one('AttributeValue') === 'true';
       await putRecord(call, tx, 'webhooks', keyOfRecord(record), { ...record.data, isRaw });
-      return done(form);
-    }),
+    },
+  },
 };
 
 function checkVersion(version: string | undefined): void {
-  if (version !== undefined && version !== '1' && version !== '2')
-    throw refuseSns('InvalidParameter', 'Invalid parameter: SignatureVersion');
+  if (version !== undefined && version !== '1' && version !== '2') throw invalid('SignatureVersion');
 }
 
 /** Publishes the message of a request to a topic. */
 export async function publishMessage(call: DoorCall, form: QueryForm): Promise<DoorAnswer> {
   const arn = form.one('TopicArn') ?? form.one('TargetArn');
   const [message, subject] = [messageIn(form), form.one('Subject')];
-  if (Buffer.byteLength(message) > MOST_BYTES)
-    throw refuseSns('InvalidParameter', 'Invalid parameter: Message too long');
-  if (subject !== undefined && !/^[\x20-\x7e]{1,100}$/.test(subject))
-    throw refuseSns('InvalidParameter', 'Invalid parameter: Subject');
+  if (Buffer.byteLength(message) > MOST_BYTES) throw invalid('Message too long');
+  if (subject !== undefined && !/^[\x20-\x7e]{1,100}$/.test(subject)) throw invalid('Subject');
   const now = await nowOf(call);
   return call.once(async (tx) => {
     const topic = await topicOf(call, tx, arn);
@@ -188,7 +181,7 @@ export async function publishMessage(call: DoorCall, form: QueryForm): Promise<D
 /** Reads the message. With the structure `json` it holds one for each protocol. */
 function messageIn(form: QueryForm): string {
   const message = form.one('Message') ?? '';
-  if (message === '') throw refuseSns('InvalidParameter', 'Invalid parameter: Empty message');
+  if (message === '') throw invalid('Empty message');
   if (form.one('MessageStructure') !== 'json') return message;
   try {
     const given = new Map(Object.entries(JSON.parse(message) as object));
@@ -197,15 +190,14 @@ function messageIn(form: QueryForm): string {
   } catch {
     // It is no JSON: the same refusal.
   }
-  throw refuseSns('InvalidParameter', 'Invalid parameter: Message Structure - No default entry in JSON message body');
+  throw invalid('Message Structure - No default entry in JSON message body');
 }
 
 async function subscribe(call: DoorCall, form: QueryForm): Promise<DoorAnswer> {
   const [protocol, endpoint] = [form.one('Protocol') ?? '', form.one('Endpoint') ?? ''];
-  if (protocol !== 'http' && protocol !== 'https')
-    throw refuseSns('InvalidParameter', 'Invalid parameter: mailcap knows the protocols http and https alone');
+  if (protocol !== 'http' && protocol !== 'https') throw invalid('mailcap knows the protocols http and https alone');
   if (!endpoint.startsWith(`${protocol}://`) || endpoint.length > 2_000 || !isUrl(endpoint))
-    throw refuseSns('InvalidParameter', 'Invalid parameter: Endpoint must match the specified protocol');
+    throw invalid('Endpoint must match the specified protocol');
   const isRaw = form.entries('Attributes', 'key', 'value').get('RawMessageDelivery') === 'true';
   const made = (await signingKey(call, await call.ctx.store.readNow())) === null ? await newKey(call.ctx) : null;
   const now = await nowOf(call);
@@ -239,19 +231,6 @@ async function subscribe(call: DoorCall, form: QueryForm): Promise<DoorAnswer> {
   });
 }
 
-function confirm(call: DoorCall, form: QueryForm): Promise<DoorAnswer> {
-  const scope = scopeOf(call, form);
-  return call.once(async (tx) => {
-    const [, id = ''] = placeIn(form.one('Token'));
-    const record = await getRecord(scope, tx, 'webhooks', id);
-    const before = record === null ? null : subscriptionIn(record);
-    if (before === null || before.token !== form.one('Token') || before.topicArn !== form.one('TopicArn'))
-      throw refuseSns('InvalidParameter', 'Invalid parameter: Token');
-    await putRecord(scope, tx, 'webhooks', id, { ...before, isConfirmed: true });
-    return done(form, { SubscriptionArn: before.arn });
-  });
-}
-
 /** Returns the scope of a subscription by its token: whoever follows a URL of a message has no key. */
 function scopeOf({ ctx, door, workspaceId }: DoorCall, form: QueryForm): RecordScope {
   const named = parseUlid<WorkspaceId>(placeIn(form.one('Token'))[0] ?? '');
@@ -267,14 +246,21 @@ async function byArn(scope: RecordScope, reader: Reader, arn: string | undefined
   return record !== null && subscriptionIn(record).arn === arn ? record : null;
 }
 
+/** Returns the subscription that a request names. Throws a refusal of SNS if there is none. */
+async function subscriptionNamed(scope: RecordScope, reader: Reader, form: QueryForm): Promise<ProviderRecord> {
+  const record = await byArn(scope, reader, form.one('SubscriptionArn'));
+  if (record === null) throw refuseSns('NotFound', 'Subscription does not exist', 404);
+  return record;
+}
+
 async function subscriptionsOf(call: DoorCall): Promise<TopicSubscription[]> {
   return (await allRecords(call, 'webhooks')).map(subscriptionIn);
 }
 
-function listed(form: QueryForm, subscriptions: readonly TopicSubscription[]): DoorAnswer {
+function listed(subscriptions: readonly TopicSubscription[]) {
   const Subscriptions = subscriptions.map(({ arn, topicArn, protocol, endpoint, isConfirmed }) => ({
     SubscriptionArn: isConfirmed ? arn : 'PendingConfirmation',
     ...{ Owner: ACCOUNT, Protocol: protocol, Endpoint: endpoint, TopicArn: topicArn },
   }));
-  return done(form, { Subscriptions });
+  return { Subscriptions };
 }
