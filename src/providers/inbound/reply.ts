@@ -19,8 +19,9 @@ const RULE = /^\s{0,9}[_-]{5,}\s*$/;
 const BEGINS = /^\s?(?:-{2,} ?)?(?:(?:On|Am|Le|El|Il|Op|Em|Den|På|W dniu) .*\d|\d{1,4}[-./]\d{1,2}[-./]\d{1,4}\b)/;
 const ENDS =
   /(?:\b(?:wrote|sent|schrieb|schreef|geschreven|skrev|escreveu|escribió|ha scritto|napisał)|a écrit)(?: .{1,200})?\s?(?::-{0,9}|-{3,9})\s?$/;
-/** The lines that such a sentence has at most. */
+/** The lines that such a sentence has at most, and the empty ones behind it. */
 const MOST_LINES = 3;
+const MOST_EMPTY = 5;
 
 /** The text of a reply without what it quotes: lines with `>`, headers of mails, and the words before them. */
 export function withoutQuote(text: string): string {
@@ -29,10 +30,7 @@ export function withoutQuote(text: string): string {
   let isQuoting = false;
   for (const [at, line] of lines.entries()) {
     if (restIsQuoted(lines, at)) break;
-    if (PASSED_ON.test(line)) {
-      kept.push(...lines.slice(at));
-      break;
-    }
+    if (PASSED_ON.test(line)) return [...kept, ...lines.slice(at)].join('\n').trim();
     const isQuoted = line.startsWith('>');
     if (isQuoted && !isQuoting) {
       kept.length = introductionIn(kept);
@@ -64,7 +62,7 @@ function restIsQuoted(lines: readonly string[], at: number): boolean {
   );
   if (end === -1) return false;
   // What follows has marks of its own, or all of it is the quote.
-  const next = lines.slice(at + end + 1).find((one) => one.trim() !== '');
+  const next = lines.slice(at + end + 1, at + end + 1 + MOST_EMPTY).find((one) => one.trim() !== '');
   return next !== undefined && !next.startsWith('>');
 }
 

@@ -76,7 +76,8 @@ function replyIn(mail: InboundMail): string {
   const text = mail.parsed.textBody ?? '';
   const own = withoutQuote(text);
   const isReply =
-    own !== text.trim() || ['in-reply-to', 'references'].some((name) => inboundHeader(mail, name) !== null);
+    own !== text.replace(/\r\n/g, '\n').trim() ||
+    ['in-reply-to', 'references'].some((name) => inboundHeader(mail, name) !== null);
   return isReply ? own : '';
 }
 
