@@ -89,8 +89,8 @@ test('the service container gets options that mailcap dev takes, and the job get
   expect(ports).toEqual(imageConfig(DOCKERFILE).ports.map((port) => `${port}:${port}`));
 });
 
-unless(test, lacking('bash', 'curl'))(
-  'the steps without a container start a server, wait for it, and run tests that find it',
+unless(test, lacking('bash'))(
+  'the steps without a container start a server, and run tests that find it',
   async () => {
     const steps = jobOf('npx').steps.flatMap(({ run }) => (run === undefined ? [] : [run]));
     expect([steps[0], steps.at(-1)]).toEqual(['npm ci', 'npm test']);
@@ -103,13 +103,9 @@ unless(test, lacking('bash', 'curl'))(
     const end = `kill $(node -p "require('./.mailcap/server.json').pid")`;
     const script = [`trap '${end.replaceAll("'", `'\\''`)}' EXIT`, ...steps.slice(1)].join('\n');
     const env = { ...process.env, MAILCAP_PORT: String(port), MAILCAP_SMTP_PORT: String(smtpPort) };
-    const { stdout } = await exec('bash', ['-e', '-c', script.replaceAll(`:${OPTIONS.port.default}/`, `:${port}/`)], {
-      cwd,
-      env,
-      timeout: 60_000,
-    });
+    const { stdout } = await exec('bash', ['-e', '-c', script], { cwd, env, timeout: 60_000 });
     expect(stdout).toContain(`http://127.0.0.1:${port}`);
-    expect(stdout.match(/"status":"ok"/g)).toHaveLength(2);
+    expect(stdout).toContain('"status":"ok"');
   },
   180_000,
 );
