@@ -58,14 +58,21 @@ const MAPPED: readonly (readonly [variable: string, value: string, expected: obj
   ['MP_UI_TLS_CERT', 'sans:ui.test', { https: 'on', tlsNames: ['ui.test'], starttls: 'off', notes: [] }],
   [
     'MP_ALLOWED_HOSTS',
-    'http://a.test:80, b.test [::1]:8025',
-    { allowedHosts: ['a.test', 'b.test', '[::1]'], notes: [] },
+    'http://a.test:80, b.test [::1]:8025 HTTPS://c.test/',
+    { allowedHosts: ['a.test', 'b.test', '[::1]', 'c.test'], notes: [] },
   ],
   ['MP_ENABLE_RSPAMD', '127.0.0.1:11334', { notes: [expect.stringContaining('MP_ENABLE_RSPAMD')] }],
   ['MP_SMTP_RELAY_SUBJECT_PREFIX', '[test]', { notes: [expect.stringContaining('MP_SMTP_RELAY_SUBJECT_PREFIX')] }],
   ['MP_API_CORS', 'https://app.test:3000/, B.test', { allowedOrigins: ['app.test:3000', 'b.test'], notes: [] }],
+  ['MP_API_CORS', 'https://app.test:3000', { allowedOrigins: ['app.test:3000'], notes: [] }],
+  ['MP_API_CORS', 'HTTP://a.test,http://b.test', { allowedOrigins: ['a.test', 'b.test'], notes: [] }],
   ['MP_API_CORS', 'a*b', { allowedOrigins: [], notes: [expect.stringContaining('a*b is no origin')] }],
   ['MP_SMTP_MAX_RECIPIENTS', '3', { recipients: { most: 3, allowed: null, dropsOthers: false } }],
+  [
+    'MP_SMTP_MAX_RECIPIENTS',
+    '-5',
+    { recipients: { most: 1_000 }, notes: [expect.stringContaining('-5 is no number')] },
+  ],
   ['MP_SMTP_ALLOWED_RECIPIENTS', '(?i)@a\\.test$', { recipients: { allowed: /@a\.test$/i, most: 1_000 } }],
   [
     'MP_SMTP_ALLOWED_RECIPIENTS',
@@ -144,7 +151,7 @@ describe('with a setting of another catcher', () => {
   test('a file of users is read, and one that can’t be read or names nobody ends the start', async () => {
     const directory = await temporaryDirectory();
     const file = join(directory, 'users');
-    await writeFile(file, 'ada:secret\nbob:$2y$05$abc\n');
+    await writeFile(file, '# who may send\nada:secret\r\n\n  # the robot\nbob:$2y$05$abc\n');
     const { smtpUsers } = await configOf({ MP_SMTP_AUTH_FILE: file });
     expect(smtpUsers).toEqual(['ada:secret', 'bob:$2y$05$abc']);
     await writeFile(file, '# nobody\n');

@@ -262,7 +262,8 @@ export const MAILPIT_SETTINGS: readonly CatcherSetting[] = [
 
 /** Reads the users of a file. A file without any is refused at the start, as one line that names nobody. */
 function usersIn(path: string, options: MadeOptions): readonly string[] {
-  const users = splitUsers(options.read(path));
+  // A line of an htpasswd file that begins with # is a comment.
+  const users = splitUsers(options.read(path).replace(/^[ \t]*#.*$/gm, ''));
   return users.length === 0 ? [''] : users;
 }
 
@@ -322,7 +323,12 @@ function httpsKeyOf(value: string, options: MadeOptions): void {
 /** Reads the names of `MP_ALLOWED_HOSTS`. The port of one is left out, because the server has one port of HTTP. */
 function hostsOf(value: string): readonly string[] {
   const given = value.split(/[\s,]+/).filter((one) => one !== '');
-  return given.map((one) => one.replace(/^https?:\/\//, '').replace(/^([^:]*|\[[^\]]*\]):\d+$/, '$1'));
+  return given.map((one) =>
+    one
+      .replace(/^https?:\/\//i, '')
+      .replace(/\/.*/s, '')
+      .replace(/^([^:]*|\[[^\]]*\]):\d+$/, '$1'),
+  );
 }
 
 /** Reads the origins of `MP_API_CORS`. One that is none is told. */
@@ -335,12 +341,13 @@ function originsOf(value: string, options: MadeOptions): readonly string[] {
   const right = given.filter(isOrigin);
   if (right.includes('*'))
     options.tell('MP_API_CORS=*: every web page that a user of this network opens may read and delete mail.');
-  return right.map((one) => one.replace(/^(https?:\/\/[^/]*|[^/]*)\/.*$/i, '$1'));
+  return right.map((one) => one.replace(/^((?:https?:\/\/)?[^/]*).*$/i, '$1'));
 }
 
 function recipientsOf(_value: string, options: MadeOptions): void {
   const [most, allowed] = [options.other('MP_SMTP_MAX_RECIPIENTS'), options.other('MP_SMTP_ALLOWED_RECIPIENTS')];
   const number = most === null ? null : wholeOf(most);
+  if (most !== null && number === null) options.tell(`${most} is no number of recipients, so it is not used.`);
   if (allowed !== null && patternOf(allowed) === null)
     options.tell('MP_SMTP_ALLOWED_RECIPIENTS is no regular expression of JavaScript, so all recipients are taken.');
   options.set('recipients', {
