@@ -125,11 +125,14 @@ export async function fetchMessages(fetch: Fetch, indexes: readonly number[]): P
     await fetch.memory.turn();
     await out.add([fetch.selected.takeKeywords()]);
     for (const entry of entries) {
+      if (connection.isCancelled) break;
       if (fetch.selected.wasNeverListed(entry)) {
         isWhole = false;
         continue;
       }
       const mail = fetch.selected.isGone(entry) ? null : (mails.get(entry.id) ?? null);
+      // Large mails of a batch would fill the memory if those that are answered stayed.
+      mails.delete(entry.id);
       // Most answers wait for nothing, and a promise for each would take longer than to write it.
       if (typeof mail === 'string' || need === 'nothing') {
         out.hold(listedAnswer(fetch, entry, typeof mail === 'string' ? mail : null));
@@ -187,7 +190,7 @@ function* batches({ selected }: Fetch, indexes: readonly number[], need: Need): 
 /** Messages, and the bytes of their mails, or the envelopes that are written already. One that is not there is gone. */
 interface Batch {
   readonly entries: readonly Entry[];
-  readonly mails: ReadonlyMap<MessageId, Source | string>;
+  readonly mails: Map<MessageId, Source | string>;
 }
 
 /** Reads the messages batch by batch, each while the one before it is answered. */
@@ -299,9 +302,20 @@ class Answers {
   async flush(): Promise<void> {
     const held = this.#held.splice(0);
     this.#bytes = 0;
-    if (held.length === 0) return;
-    const chunks = held.map((piece) => (typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece));
-    await this.#connection.write(Buffer.concat(chunks));
+    const small: Buffer[] = [];
+    const writeSmall = async () => {
+      if (small.length > 0) await this.#connection.write(Buffer.concat(small.splice(0)));
+    };
+    for (const piece of held) {
+      const bytes = typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece;
+      if (bytes.length < WRITE_BYTES) small.push(bytes);
+      else {
+        // A copy of a large mail would be as large.
+        await writeSmall();
+        await this.#connection.write(bytes);
+      }
+    }
+    await writeSmall();
   }
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, vi } from 'vitest';
 import { parseCommand } from '../../src/imap/grammar.ts';
 import { type SearchBounds, SearchTooLarge, searchSelected } from '../../src/imap/search.ts';
 import { SelectedMailbox } from '../../src/imap/selected.ts';
+import { ImapSession } from '../../src/imap/session.ts';
 import { ListRoom } from '../../src/reading/list-room.ts';
 import { put } from '../http/support.ts';
 import { Wire } from '../reading/wire.ts';
@@ -399,6 +400,23 @@ describe('SEARCH', () => {
     expect(await client.say(`SEARCH ${'BODY x '.repeat(60)}ALL`)).toMatch(/^x BAD a search may look for 50 texts/);
     client.wire.close();
   });
+});
+
+test('FETCH reads no more mails for a client that is gone', async ({ start }) => {
+  const reached = await start();
+  const mails = 12;
+  const serve = vi.spyOn(ImapSession.prototype, 'serve');
+  const body = 'x'.repeat(1024 * 1024);
+  for (let nth = 1; nth <= mails; nth++) await putRaw(reached, `Subject: ${nth}\r\n\r\n${body}`);
+  const client = await Client.open(reached);
+  const read = vi.spyOn(reached.server.ctx.store.blobs, 'read');
+  // The bytes of two mails are left unread, so that the connection ends with a reset.
+  client.wire.pause();
+  client.wire.write(`x FETCH 1:${mails} BODY.PEEK[]\r\n`);
+  await expect.poll(() => read.mock.calls.length).toBeGreaterThan(1);
+  client.wire.close();
+  await Promise.allSettled(serve.mock.results.map(({ value }) => value));
+  expect(read.mock.calls.length).toBeLessThan(mails);
 });
 
 test('FETCH of envelopes reads the begin of each small mail, and neither rows nor whole mails', async ({ start }) => {

@@ -29,6 +29,11 @@ export class Wire {
     return this.#isEnded;
   }
 
+  /** Reads nothing more, so that the server has to wait. */
+  pause(): void {
+    this.#socket.pause();
+  }
+
   /** Everything that came and was not read. */
   get unread(): string {
     return this.#text;
