@@ -3,8 +3,10 @@ import { OPTIONS, type Option } from '../config/options.ts';
 import { ConfigError } from '../config/user-error.ts';
 
 /** An option of a command. An option of the server can be used as it is. */
-export interface CliOption extends Omit<Option, 'type'> {
+export interface CliOption extends Omit<Option, 'type' | 'default'> {
   readonly type: Option['type'] | 'seconds' | 'count' | 'optional' | 'texts';
+  /** The default that its help shows, if it is one. */
+  readonly default?: Option['default'];
   /** The placeholder of its value on the help page. */
   readonly value?: string;
 }
@@ -63,10 +65,10 @@ export const EXIT = { done: 0, failed: 1, misuse: 2, timedOut: 3, unreachable: 4
 
 /** The options that name the server of a command and the format of its output. */
 export const CLIENT_OPTIONS = {
-  url: { flag: 'url', type: 'string', default: null, help: 'URL of the server; also MAILCAP_URL' },
-  apiKey: { flag: 'api-key', type: 'string', default: null, help: 'Its API key; also MAILCAP_API_KEY' },
+  url: { flag: 'url', type: 'string', help: 'URL of the server; also MAILCAP_URL' },
+  apiKey: { flag: 'api-key', type: 'string', help: 'Its API key; also MAILCAP_API_KEY' },
   dataDir: { ...OPTIONS.dataDir, help: 'Its data directory, if it runs here' },
-  json: { flag: 'json', type: 'boolean', default: false, help: 'Print JSON for programs' },
+  json: { flag: 'json', type: 'boolean', help: 'Print JSON for programs' },
 } as const satisfies OptionTable;
 
 /** The options of every command except `dev`, which has its own. */
@@ -79,7 +81,6 @@ export const MAILBOX_OPTION = {
   flag: 'mailbox',
   type: 'string',
   value: '<mailbox>',
-  default: null,
   help: 'Id or subdomain; else the inbox mailbox',
 } as const;
 
@@ -89,7 +90,6 @@ export const MAILBOX_OPTION = {
 export const AGENT_OPTION = {
   flag: 'agent',
   type: 'boolean',
-  default: false,
   help: 'JSON for AI agents, with untrusted text marked',
 } as const;
 
@@ -97,7 +97,6 @@ export const AGENT_OPTION = {
 export const YES_OPTION = {
   flag: 'yes',
   type: 'boolean',
-  default: false,
   help: 'Do not ask; required without a terminal',
 } as const satisfies CliOption;
 
@@ -109,12 +108,7 @@ export function isServer({ options }: Command): boolean {
 /** The options of `mailcap dev`. */
 export const DEV_OPTIONS = {
   ...OPTIONS,
-  detach: {
-    flag: 'detach',
-    type: 'boolean',
-    default: false,
-    help: 'Go on in the background, and return when it is ready',
-  },
+  detach: { flag: 'detach', type: 'boolean', help: 'Go on in the background, and return when it is ready' },
 } as const satisfies OptionTable;
 
 /** Returns the options of a command: its own, and those that name the server. */

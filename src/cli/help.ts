@@ -147,7 +147,7 @@ function placeholder(type: CliOption['type']): string {
   }
 }
 
-function defaultOf({ type, default: value, pair }: CliOption, table: OptionTable): string {
+function defaultOf({ type, default: value = null, pair }: CliOption, table: OptionTable): string {
   if (type === 'boolean' || type === 'list' || value === null) return '';
   const other = pair === undefined ? undefined : Object.values(table).find(({ flag }) => flag === pair)?.default;
   const isSize = type === 'bytes' || type === 'space';

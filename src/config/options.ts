@@ -60,12 +60,7 @@ export const OPTIONS = {
     pair: 'smtp-port',
   },
   smtpPort: { flag: 'smtp-port', type: 'port', default: 1025 },
-  smtpsPort: {
-    flag: 'smtps-port',
-    type: 'port',
-    default: null,
-    help: 'Port for SMTP with TLS from the first byte',
-  },
+  smtpsPort: { flag: 'smtps-port', type: 'port', default: null, help: 'Port for SMTP with TLS from the first byte' },
   pop3Port: {
     flag: 'pop3-port',
     type: 'port',
@@ -102,12 +97,7 @@ export const OPTIONS = {
     default: 'cloud',
     help: 'off: no rate limits, no daily caps',
   },
-  apiKey: {
-    flag: 'api-key',
-    type: 'string',
-    default: null,
-    help: 'Development key, svc_live_...; default: a new one',
-  },
+  apiKey: { flag: 'api-key', type: 'string', default: null, help: 'Development key, svc_live_...; default: a new one' },
   store: { flag: 'store', type: 'string', default: null, help: 'Store: memory:, file:<dir> or postgres://...' },
   storeFile: {
     flag: 'store-file',
@@ -140,12 +130,7 @@ export const OPTIONS = {
     pair: 'clamd',
   },
   clamd: { flag: 'clamd', type: 'string', default: null },
-  spamd: {
-    flag: 'spamd',
-    type: 'string',
-    default: null,
-    help: 'host:port of a SpamAssassin daemon, for checks',
-  },
+  spamd: { flag: 'spamd', type: 'string', default: null, help: 'host:port of a SpamAssassin daemon, for checks' },
   catchAll: {
     flag: 'catch-all',
     type: { oneOf: ['on', 'off'] },
@@ -158,13 +143,7 @@ export const OPTIONS = {
     default: 'warn',
     help: 'silent, error, warn, info, debug',
   },
-  json: {
-    flag: 'json',
-    type: 'boolean',
-    default: false,
-    help: 'Print JSON lines; open the web inbox',
-    pair: 'open',
-  },
+  json: { flag: 'json', type: 'boolean', default: false, help: 'Print JSON lines; open the web inbox', pair: 'open' },
   open: { flag: 'open', type: 'boolean', default: false },
   durability: {
     flag: 'durability',
@@ -248,12 +227,7 @@ export const OPTIONS = {
     help: 'off: no token off loopback, for closed networks',
   },
   webroot: { flag: 'webroot', type: 'string', default: null, help: 'Path below which the server also answers' },
-  compat: {
-    flag: 'compat',
-    type: 'list',
-    default: COMPAT_NAMES,
-    help: 'APIs of other mail catchers to serve; or off',
-  },
+  compat: { flag: 'compat', type: 'list', default: COMPAT_NAMES, help: 'APIs of other mail catchers to serve; or off' },
 } as const satisfies Record<string, Option>;
 
 export type OptionName = keyof typeof OPTIONS;

@@ -21,7 +21,7 @@ function commandOf(operation: CalledOperation): Command {
   const data: OptionTable =
     takes === undefined
       ? {}
-      : { data: { flag: 'data', type: 'string', value: DATA[takes].value, default: null, help: DATA[takes].help } };
+      : { data: { flag: 'data', type: 'string', value: DATA[takes].value, help: DATA[takes].help } };
   return {
     group: 'Other',
     summary,
@@ -58,9 +58,9 @@ const PLACEHOLDERS: Readonly<Record<ApiParameter['kind'], string>> = {
 function optionOf(key: string, { kind, about = '', choices, isRequired }: GivenParameter): CliOption {
   const help = `${about}${isRequired ? `${about === '' ? '' : '; '}required` : ''}`;
   const flag = flagOf(key);
-  if (kind === 'flag') return { flag, type: 'boolean', default: null, help };
-  if (choices !== undefined) return { flag, type: { oneOf: choices }, default: null, help };
-  return { flag, type: 'string', value: PLACEHOLDERS[kind], default: null, help };
+  if (kind === 'flag') return { flag, type: 'boolean', help };
+  if (choices !== undefined) return { flag, type: { oneOf: choices }, help };
+  return { flag, type: 'string', value: PLACEHOLDERS[kind], help };
 }
 
 /** Writes an option in the way of the command line, where it is typed as the API has it: `--page-size` for `--pageSize`. */

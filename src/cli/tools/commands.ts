@@ -3,15 +3,14 @@ import { type Commands, MAILBOX_OPTION, YES_OPTION } from '../command.ts';
 const WEBHOOK = [{ name: 'webhook', required: true }] as const;
 
 const ANSWER = {
-  status: { flag: 'status', type: 'count', default: null, help: "Status of a webhook's answers (200)" },
-  body: { flag: 'body', type: 'string', default: null, help: "Body of a webhook's answers" },
-  contentType: { flag: 'content-type', type: 'string', default: null, help: "Content type of a webhook's answers" },
+  status: { flag: 'status', type: 'count', help: "Status of a webhook's answers (200)" },
+  body: { flag: 'body', type: 'string', help: "Body of a webhook's answers" },
+  contentType: { flag: 'content-type', type: 'string', help: "Content type of a webhook's answers" },
 } as const;
 
 const MODE = {
   flag: 'mode',
   type: { oneOf: ['async', 'sync'] },
-  default: null,
   help: 'sync: forward before answering (async)',
 } as const;
 
@@ -19,7 +18,6 @@ const OF_WEBHOOK = {
   flag: 'webhook',
   type: 'string',
   value: '<webhook>',
-  default: null,
   help: 'The webhook that a number refers to',
 } as const;
 
@@ -29,14 +27,13 @@ const REQUEST_NOTES = [
 ] as const;
 
 const TOTP_SOURCE = {
-  secret: { flag: 'secret', type: 'string', value: '<base32>', default: null, help: 'Secret in base32' },
-  uri: { flag: 'uri', type: 'string', value: '<otpauth uri>', default: null, help: 'Or its otpauth:// URI' },
+  secret: { flag: 'secret', type: 'string', value: '<base32>', help: 'Secret in base32' },
+  uri: { flag: 'uri', type: 'string', value: '<otpauth uri>', help: 'Or its otpauth:// URI' },
 } as const;
 
 const WHOLE_SERVER = {
   flag: 'server',
   type: 'boolean',
-  default: false,
   help: 'The clock of the server, not of the workspace',
 } as const;
 
@@ -58,7 +55,7 @@ export const TOOL_COMMANDS = {
     operands: [{ name: 'name', required: false }],
     options: {
       ...ANSWER,
-      forward: { flag: 'forward', type: 'string', value: '<url>', default: null, help: 'Forward requests to this URL' },
+      forward: { flag: 'forward', type: 'string', value: '<url>', help: 'Forward requests to this URL' },
       mode: MODE,
     },
     examples: ['webhooks create payments', 'webhooks create --forward http://127.0.0.1:3000/hook --mode sync'],
@@ -70,7 +67,7 @@ export const TOOL_COMMANDS = {
     page: 'webhooks',
     isClient: true,
     operands: WEBHOOK,
-    options: { limit: { flag: 'limit', type: 'count', default: null, help: 'Most requests to list (50)' } },
+    options: { limit: { flag: 'limit', type: 'count', help: 'Most requests to list (50)' } },
     examples: ['webhooks requests payments', 'webhooks requests payments --json'],
     run: async (args) => (await import('./requests.ts')).listRequests(args),
   },
@@ -92,13 +89,7 @@ export const TOOL_COMMANDS = {
     isClient: true,
     operands: [{ name: 'request', required: true }],
     options: {
-      to: {
-        flag: 'to',
-        type: 'string',
-        value: '<url>',
-        default: null,
-        help: 'Send it from here; default: its forward URL',
-      },
+      to: { flag: 'to', type: 'string', value: '<url>', help: 'Send it from here; default: its forward URL' },
       webhook: OF_WEBHOOK,
     },
     notes: REQUEST_NOTES,
@@ -111,7 +102,7 @@ export const TOOL_COMMANDS = {
     page: 'webhooks',
     isClient: true,
     operands: WEBHOOK,
-    options: { name: { flag: 'name', type: 'string', default: null, help: 'New name' }, ...ANSWER },
+    options: { name: { flag: 'name', type: 'string', help: 'New name' }, ...ANSWER },
     examples: ['webhooks update payments --status 500', 'webhooks update payments --status 200 --body ok'],
     run: async (args) => (await import('./webhooks.ts')).updateWebhook(args),
   },
@@ -142,11 +133,11 @@ export const TOOL_COMMANDS = {
     isClient: true,
     operands: WEBHOOK,
     options: {
-      method: { flag: 'method', type: 'string', default: null, help: 'Its method' },
-      path: { flag: 'path', type: 'string', default: null, help: 'Text in its path or query; case is ignored' },
-      text: { flag: 'text', type: 'string', default: null, help: 'Text in its body' },
-      since: { flag: 'since', type: 'seconds', default: null, help: 'How far to look back, as in 2m (5s)' },
-      timeout: { flag: 'timeout', type: 'seconds', default: null, help: 'Time to wait; then exit code 3 (30)' },
+      method: { flag: 'method', type: 'string', help: 'Its method' },
+      path: { flag: 'path', type: 'string', help: 'Text in its path or query; case is ignored' },
+      text: { flag: 'text', type: 'string', help: 'Text in its body' },
+      since: { flag: 'since', type: 'seconds', help: 'How far to look back, as in 2m (5s)' },
+      timeout: { flag: 'timeout', type: 'seconds', help: 'Time to wait; then exit code 3 (30)' },
     },
     examples: ['webhooks wait payments --path /orders', 'webhooks wait payments --json | jq -r .bodyText'],
     run: async (args) => (await import('./wait-request.ts')).waitForRequest(args),
@@ -206,13 +197,13 @@ export const TOOL_COMMANDS = {
     isClient: true,
     operands: [{ name: 'stage', required: true }],
     options: {
-      reply: { flag: 'reply', type: 'string', default: null, help: 'Answer, as "451 4.7.1 try later" or "503"' },
-      drop: { flag: 'drop', type: 'boolean', default: false, help: 'Close the connection without an answer' },
-      delay: { flag: 'delay', type: 'seconds', default: null, help: 'Wait before the answer' },
+      reply: { flag: 'reply', type: 'string', help: 'Answer, as "451 4.7.1 try later" or "503"' },
+      drop: { flag: 'drop', type: 'boolean', help: 'Close the connection without an answer' },
+      delay: { flag: 'delay', type: 'seconds', help: 'Wait before the answer' },
       mailbox: { ...MAILBOX_OPTION, help: 'Only mail and requests of this mailbox' },
-      match: { flag: 'match', type: 'texts', value: '<name=glob>', default: null, help: 'Only what fits; repeatable' },
-      times: { flag: 'times', type: 'count', default: null, help: 'How often it applies; default: always' },
-      probability: { flag: 'probability', type: 'string', value: '<0 to 1>', default: null, help: 'Apply at random' },
+      match: { flag: 'match', type: 'texts', value: '<name=glob>', help: 'Only what fits; repeatable' },
+      times: { flag: 'times', type: 'count', help: 'How often it applies; default: always' },
+      probability: { flag: 'probability', type: 'string', value: '<0 to 1>', help: 'Apply at random' },
     },
     notes: [
       'Stages: connect helo auth mail rcpt data end http. To match: clientAddress',
@@ -227,10 +218,7 @@ export const TOOL_COMMANDS = {
     page: 'faults',
     isClient: true,
     operands: [{ name: 'fault', required: false }],
-    options: {
-      all: { flag: 'all', type: 'boolean', default: false, help: 'Remove all rules, those of others too' },
-      yes: YES_OPTION,
-    },
+    options: { all: { flag: 'all', type: 'boolean', help: 'Remove all rules, those of others too' }, yes: YES_OPTION },
     examples: ['faults remove 01KAHW3F9Q', 'faults remove --all --yes'],
     run: async (args) => (await import('./faults.ts')).removeFault(args),
   },
@@ -264,12 +252,11 @@ export const TOOL_COMMANDS = {
     isClient: true,
     operands: [{ name: 'name', required: true }],
     options: {
-      mailboxes: { flag: 'mailboxes', type: 'list', default: [], help: 'Ids or subdomains; default: all' },
-      authenticators: { flag: 'authenticators', type: 'list', default: [], help: 'Ids; default: all' },
+      mailboxes: { flag: 'mailboxes', type: 'list', help: 'Ids or subdomains; default: all' },
+      authenticators: { flag: 'authenticators', type: 'list', help: 'Ids; default: all' },
       webhooks: {
         flag: 'webhooks',
         type: 'string',
-        default: null,
         help: 'all or none: webhooks belong to the workspace, whatever the mailboxes; default: all',
       },
     },
@@ -306,24 +293,16 @@ const SIGNING = {
     flag: 'scheme',
     type: 'string',
     value: '<scheme>',
-    default: null,
     help: 'Signature: stripe, github, …, none, hmac:<header>',
   },
-  secretFile: {
-    flag: 'secret-file',
-    type: 'string',
-    value: '<file>',
-    default: null,
-    help: 'File that holds the secret',
-  },
-  secret: { flag: 'secret', type: 'string', default: null, help: 'Secret; also MAILCAP_WEBHOOK_SECRET' },
+  secretFile: { flag: 'secret-file', type: 'string', value: '<file>', help: 'File that holds the secret' },
+  secret: { flag: 'secret', type: 'string', help: 'Secret; also MAILCAP_WEBHOOK_SECRET' },
 } as const;
 
 const HEADER = {
   flag: 'header',
   type: 'texts',
   value: '<name: value>',
-  default: null,
   help: 'Header to set; may be repeated',
 } as const;
 
@@ -335,25 +314,13 @@ export const OUTGOING_COMMANDS = {
     isClient: true,
     operands: [{ name: 'url', required: true }],
     options: {
-      event: { flag: 'event', type: 'string', default: null, help: 'Sample event, see `webhooks samples`' },
-      data: { flag: 'data', type: 'string', default: null, help: 'Exact body; @file, or @- for stdin' },
-      set: {
-        flag: 'set',
-        type: 'texts',
-        value: '<path=text>',
-        default: null,
-        help: 'Field; or path:=json; may be repeated',
-      },
+      event: { flag: 'event', type: 'string', help: 'Sample event, see `webhooks samples`' },
+      data: { flag: 'data', type: 'string', help: 'Exact body; @file, or @- for stdin' },
+      set: { flag: 'set', type: 'texts', value: '<path=text>', help: 'Field; or path:=json; may be repeated' },
       ...SIGNING,
       header: HEADER,
-      id: { flag: 'id', type: 'string', default: null, help: 'Message id, if the scheme signs one' },
-      retries: {
-        flag: 'retries',
-        type: 'optional',
-        value: '[number]',
-        default: null,
-        help: 'Most retries; default: as the service',
-      },
+      id: { flag: 'id', type: 'string', help: 'Message id, if the scheme signs one' },
+      retries: { flag: 'retries', type: 'optional', value: '[number]', help: 'Most retries; default: as the service' },
     },
     notes: ['Pauses follow the clock of the server that runs here, if there is one.'],
     examples: [
@@ -381,8 +348,8 @@ export const OUTGOING_COMMANDS = {
       { name: 'file', required: false },
     ],
     options: {
-      limit: { flag: 'limit', type: 'count', default: null, help: 'Number of the newest requests (100)' },
-      force: { flag: 'force', type: 'boolean', default: false, help: 'Overwrite an existing file' },
+      limit: { flag: 'limit', type: 'count', help: 'Number of the newest requests (100)' },
+      force: { flag: 'force', type: 'boolean', help: 'Overwrite an existing file' },
     },
     notes: ['Secrets in headers and query parameters are left out.'],
     examples: ['webhooks record payments test/payments.json', 'webhooks record payments | jq .requests[0]'],
@@ -399,7 +366,7 @@ export const OUTGOING_COMMANDS = {
     options: {
       ...SIGNING,
       header: HEADER,
-      pauses: { flag: 'pauses', type: 'boolean', default: false, help: 'Keep the pauses of the recording' },
+      pauses: { flag: 'pauses', type: 'boolean', help: 'Keep the pauses of the recording' },
     },
     notes: ['Without a secret the signatures of the recording are sent.'],
     examples: ['webhooks play payments.json http://127.0.0.1:3000/ --secret-file key'],
@@ -429,9 +396,7 @@ export const OUTGOING_COMMANDS = {
     group: 'Other',
     summary: 'Print or search the documentation of this version',
     operands: [{ name: 'page-or-words', required: false, many: true }],
-    options: {
-      open: { flag: 'open', type: 'boolean', default: false, help: 'Open it in the browser, at the server here' },
-    },
+    options: { open: { flag: 'open', type: 'boolean', help: 'Open it in the browser, at the server here' } },
     examples: [
       'docs',
       'docs playwright',
