@@ -327,16 +327,18 @@ export interface Spec<Who, Found, Query, Body, Result, Prepared = undefined> {
   /** Handles the request. An undefined result becomes a 204. */
   readonly handle?: (
     call: CallWithReader<HandlerCall<Who, Found, Query, Body>>,
-  ) => Promise<NoInfer<Result> | Download | Page | undefined>;
+  ) => Promise<NoInfer<Result> | Download | Page | undefined> | Promise<void>;
   /**
    * Handles a request without a body that acts beyond the store. It replaces `handle` and runs once for an
    * Idempotency-Key.
    */
-  readonly perform?: (call: HandlerCall<Who, Found, Query, Body>) => Promise<NoInfer<Result> | undefined>;
+  readonly perform?: (
+    call: HandlerCall<Who, Found, Query, Body>,
+  ) => Promise<NoInfer<Result> | undefined> | Promise<void>;
   /** Handles the request in one transaction, which includes the record of the Idempotency-Key. It replaces `handle`. */
   readonly transact?: (
     call: HandlerCall<Who, Found, Query, Body> & { readonly tx: Tx; readonly prepared: Prepared },
-  ) => Promise<NoInfer<Result> | undefined>;
+  ) => Promise<NoInfer<Result> | undefined> | Promise<void>;
   /**
    * Prepares slow data for `transact` before the transaction, because the transaction blocks others. Its refusals come
    * after `resolve`'s.

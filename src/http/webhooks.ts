@@ -295,10 +295,7 @@ export function webhookRoutes<Who extends object, View>(
     summary: 'Delete a webhook with its captured requests',
     resolve: resolveWebhook,
     returns: { 204: null },
-    transact: async ({ tx, found }) => {
-      await deleteWebhook(tx, found);
-      return undefined;
-    },
+    transact: async ({ tx, found }) => deleteWebhook(tx, found),
   });
   const listRequests = declare('GET', `${paths.webhook}/requests`, {
     id: ids.listRequests,
@@ -315,7 +312,6 @@ export function webhookRoutes<Who extends object, View>(
     returns: { 204: null },
     transact: async ({ tx, found }) => {
       await tx.requests.removeAll(found.id);
-      return undefined;
     },
   });
   const replay = declare('POST', `${paths.request}/replay`, {
@@ -324,10 +320,7 @@ export function webhookRoutes<Who extends object, View>(
     resolve: resolveRequest,
     returns: { 204: null },
     fails: ['invalid_forward'],
-    perform: async ({ ctx, found }) => {
-      await replayRequest(ctx, found);
-      return undefined;
-    },
+    perform: async ({ ctx, found }) => replayRequest(ctx, found),
   });
   return { ofWebhook: [get, update, remove, listRequests, clearRequests], replay };
 }

@@ -51,10 +51,7 @@ export const mailcatcherRoutes: readonly Endpoint<Anyone>[] = [
 
   foreignRoute('DELETE', '/messages', {
     returns: { 204: null },
-    handle: async ({ ctx }) => {
-      await clearWorkspace(ctx, await seededWorkspaceId(ctx));
-      return undefined;
-    },
+    handle: async ({ ctx }) => clearWorkspace(ctx, await seededWorkspaceId(ctx)),
   }),
 
   foreignRoute('DELETE', '/messages/:id', {
@@ -62,7 +59,6 @@ export const mailcatcherRoutes: readonly Endpoint<Anyone>[] = [
     returns: { 204: null },
     handle: async ({ ctx, found }) => {
       await deleteOfWorkspace(ctx, found.workspaceId, [found.id]);
-      return undefined;
     },
   }),
 

@@ -102,9 +102,6 @@ export const authenticators = [
     summary: 'Delete an authenticator',
     resolve: anyAuthenticator,
     returns: { 204: null },
-    transact: async ({ tx, found }) => {
-      await tx.authenticators.remove(found.id);
-      return undefined;
-    },
+    transact: async ({ tx, found }) => tx.authenticators.remove(found.id),
   }),
 ];

@@ -102,10 +102,7 @@ export const localMailboxes = [
     resolve: anyMailbox,
     returns: { 204: null },
     fails: ['seeded_mailbox'],
-    transact: async ({ ctx, tx, found }) => {
-      await deleteMailbox(ctx, tx, found);
-      return undefined;
-    },
+    transact: async ({ ctx, tx, found }) => deleteMailbox(ctx, tx, found),
   }),
 
   localRoute('POST', '/_mailcap/mailboxes/:id/messages', {

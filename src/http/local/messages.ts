@@ -329,10 +329,7 @@ export const localMessages = [
     summary: 'Delete a message',
     resolve: anyMessage,
     returns: { 204: null },
-    transact: async ({ ctx, tx, found }) => {
-      await deleteMessage(ctx, tx, found);
-      return undefined;
-    },
+    transact: async ({ ctx, tx, found }) => deleteMessage(ctx, tx, found),
   }),
 
   localRoute('GET', '/_mailcap/messages/:id/raw', {

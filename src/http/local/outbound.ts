@@ -178,10 +178,7 @@ export const localOutbound = [
     summary: 'Remove a sending domain',
     resolve: anyIdentity,
     returns: { 204: null },
-    transact: async ({ tx, found }) => {
-      await tx.identities.remove(found.id);
-      return undefined;
-    },
+    transact: async ({ tx, found }) => tx.identities.remove(found.id),
   }),
 
   localRoute('GET', '/_mailcap/workspaces/:id/suppression', {

@@ -174,10 +174,7 @@ export const testRuns = [
     summary: 'Delete a run; its mailboxes and webhooks stay',
     resolve: runOfPath,
     returns: { 204: null },
-    transact: async ({ ctx, tx, found }) => {
-      await deleteRun(ctx, tx, found);
-      return undefined;
-    },
+    transact: async ({ ctx, tx, found }) => deleteRun(ctx, tx, found),
   }),
 ];
 

@@ -72,10 +72,7 @@ export const server = [
     description:
       'Deletes all messages, webhooks and sends, all mailboxes, workspaces and keys that were not seeded, and the stored answers of Idempotency-Keys.',
     returns: { 204: null },
-    handle: async ({ ctx }) => {
-      await reset(ctx);
-      return undefined;
-    },
+    handle: async ({ ctx }) => reset(ctx),
   }),
 ];
 

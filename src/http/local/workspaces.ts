@@ -69,10 +69,7 @@ export const workspaces = [
     resolve: anyWorkspace,
     returns: { 204: null },
     fails: ['seeded_workspace'],
-    transact: async ({ ctx, tx, found }) => {
-      await deleteWorkspace(ctx, tx, found);
-      return undefined;
-    },
+    transact: async ({ ctx, tx, found }) => deleteWorkspace(ctx, tx, found),
   }),
 
   localRoute('GET', '/_mailcap/workspaces/:id/keys', {
@@ -104,10 +101,7 @@ export const workspaces = [
     summary: 'Revoke an API key',
     resolve: anyKey,
     returns: { 204: null },
-    transact: async ({ ctx, tx, found }) => {
-      await revokeKey(ctx, tx, found);
-      return undefined;
-    },
+    transact: async ({ ctx, tx, found }) => revokeKey(ctx, tx, found),
   }),
 
   localRoute('GET', '/_mailcap/workspaces/:id/groups', {
@@ -134,9 +128,6 @@ export const workspaces = [
     summary: 'Delete a group; its mailboxes stay',
     resolve: anyGroup,
     returns: { 204: null },
-    transact: async ({ tx, found }) => {
-      await tx.groups.remove(found.id);
-      return undefined;
-    },
+    transact: async ({ tx, found }) => tx.groups.remove(found.id),
   }),
 ];
