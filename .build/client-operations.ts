@@ -84,7 +84,7 @@ export interface LocalApi {
 ${local.map((route) => callOf(route, names)).join('\n')}
 }
 
-${all.map(queryOf).join('\n')}
+${all.map((route) => queryOf(route, all)).join('\n')}
 `;
   return [formatted(join(CONNECTION, 'operations.ts'), operations), formatted(join(CONNECTION, 'calls.ts'), calls)];
 }
@@ -196,14 +196,28 @@ function nameOfQuery(route: Route): string {
   return `${id.charAt(0).toUpperCase()}${id.slice(1)}Query`;
 }
 
-function queryOf(route: Route): string {
-  const params = paramsOf(route);
-  if (params.length === 0) return '';
-  const fields = params.map(([name, param]) => {
+/** Writes the type of a query. It extends the largest other query of which it has every field. */
+function queryOf(route: Route, all: readonly Route[]): string {
+  const fields = fieldsOfQuery(route);
+  if (fields.length === 0) return '';
+  const others = all.map((other) => ({ other, fields: fieldsOfQuery(other) }));
+  const [base] = others
+    .slice(0, all.indexOf(route))
+    .concat(others.filter(({ fields: { length } }) => length < fields.length))
+    .filter(({ fields: some }) => some.length > 0 && some.every((field) => fields.includes(field)))
+    .sort((one, two) => two.fields.length - one.fields.length);
+  const name = `/** The query of \`${idOf(route)}\`. */\nexport interface ${nameOfQuery(route)}`;
+  const own = fields.filter((field) => !base?.fields.includes(field));
+  const head = base === undefined ? name : `${name} extends ${nameOfQuery(base.other)}`;
+  return `${head} {\n${own.join('\n')}\n}\n`;
+}
+
+function fieldsOfQuery(route: Route): string[] {
+  return paramsOf(route).map(([name, param]) => {
     const type = param.texts?.map((text) => `'${text}'`).join(' | ') ?? KINDS[param.kind].type;
-    return `/** ${aboutParam(name, param)} */\n${param.isRequired ? `readonly ${name}: ${type}` : `readonly ${name}?: ${type} | undefined`};`;
+    const field = param.isRequired ? `readonly ${name}: ${type}` : `readonly ${name}?: ${type} | undefined`;
+    return `/** ${aboutParam(name, param)} */\n${field};`;
   });
-  return `/** The query of \`${idOf(route)}\`. */\nexport interface ${nameOfQuery(route)} {\n${fields.join('\n')}\n}\n`;
 }
 
 /** Tells what a parameter means in the client, where a flag is a boolean and a list is one. */

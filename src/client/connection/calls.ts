@@ -931,7 +931,7 @@ export interface ClaimAddressesQuery {
 }
 
 /** The query of `searchMessages`. */
-export interface SearchMessagesQuery {
+export interface SearchMessagesQuery extends ListMessagesQuery {
   /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: recipient: subject: message-id: filename: header: body: thread: has: is: tag: after: before: larger: smaller: or a word without a colon. */
   readonly query?: string | undefined;
   /** `true`: somebody is still typing the query, so words without an end are left out and a quote may be open. */
@@ -940,10 +940,6 @@ export interface SearchMessagesQuery {
   readonly matches?: boolean | undefined;
   /** `false`: do not count the results, so that the page of a frequent word comes at once. */
   readonly total?: boolean | undefined;
-  /** The most messages to return, 1 to 200; 50 if left out. */
-  readonly limit?: number | undefined;
-  /** Only messages older than this one, which need not exist. */
-  readonly before?: string | undefined;
   /** email, sms or any; default: any. */
   readonly kind?: 'email' | 'sms' | 'any' | undefined;
 }
@@ -955,23 +951,7 @@ export interface ClearMailboxQuery {
 }
 
 /** The query of `awaitWholeMessage`. */
-export interface AwaitWholeMessageQuery {
-  /** Text in the subject; case is ignored. */
-  readonly subject?: string | undefined;
-  /** Text in the From header or the envelope sender; case is ignored. */
-  readonly from?: string | undefined;
-  /** Text in To, Cc or an envelope recipient; case is ignored. */
-  readonly to?: string | undefined;
-  /** Text in the visible body; case is ignored. */
-  readonly body?: string | undefined;
-  /** A header field and a text in its value, as in X-Campaign: spring; case is ignored. A name alone: the field exists. */
-  readonly header?: string | undefined;
-  /** `true`: only messages that hold a code. */
-  readonly code?: boolean | undefined;
-  /** Only messages that hold a link of this kind: verify, magic, reset, invite, unsubscribe, other; any. */
-  readonly link?: 'verify' | 'magic' | 'reset' | 'invite' | 'unsubscribe' | 'other' | 'any' | undefined;
-  /** Search words, as in GET /_mailcap/messages. */
-  readonly query?: string | undefined;
+export interface AwaitWholeMessageQuery extends SendMatchingMessageQuery {
   /** email, sms or any; default: email. */
   readonly kind?: 'email' | 'sms' | 'any' | undefined;
   /** The number of messages to wait for. If it is given, the answer is a list in the order of receipt, 1 to 100. */
@@ -985,23 +965,7 @@ export interface AwaitWholeMessageQuery {
 }
 
 /** The query of `diagnoseMailbox`. */
-export interface DiagnoseMailboxQuery {
-  /** Text in the subject; case is ignored. */
-  readonly subject?: string | undefined;
-  /** Text in the From header or the envelope sender; case is ignored. */
-  readonly from?: string | undefined;
-  /** Text in To, Cc or an envelope recipient; case is ignored. */
-  readonly to?: string | undefined;
-  /** Text in the visible body; case is ignored. */
-  readonly body?: string | undefined;
-  /** A header field and a text in its value, as in X-Campaign: spring; case is ignored. A name alone: the field exists. */
-  readonly header?: string | undefined;
-  /** `true`: only messages that hold a code. */
-  readonly code?: boolean | undefined;
-  /** Only messages that hold a link of this kind: verify, magic, reset, invite, unsubscribe, other; any. */
-  readonly link?: 'verify' | 'magic' | 'reset' | 'invite' | 'unsubscribe' | 'other' | 'any' | undefined;
-  /** Search words, as in GET /_mailcap/messages. */
-  readonly query?: string | undefined;
+export interface DiagnoseMailboxQuery extends SendMatchingMessageQuery {
   /** The start of the time to look at; default: five minutes before the request. */
   readonly since?: string | Date | undefined;
 }
@@ -1027,7 +991,7 @@ export interface SendMatchingMessageQuery {
 }
 
 /** The query of `searchAllMessages`. */
-export interface SearchAllMessagesQuery {
+export interface SearchAllMessagesQuery extends ListMessagesQuery {
   /** All words must match. ! or - before a word negates it, quotes allow spaces: from: to: cc: bcc: reply-to: addressed: recipient: subject: message-id: filename: header: body: thread: has: is: tag: after: before: larger: smaller: or a word without a colon. */
   readonly query?: string | undefined;
   /** `true`: somebody is still typing the query, so words without an end are left out and a quote may be open. */
@@ -1036,10 +1000,6 @@ export interface SearchAllMessagesQuery {
   readonly matches?: boolean | undefined;
   /** `false`: do not count the results, so that the page of a frequent word comes at once. */
   readonly total?: boolean | undefined;
-  /** The most messages to return, 1 to 200; 50 if left out. */
-  readonly limit?: number | undefined;
-  /** Only messages older than this one, which need not exist. */
-  readonly before?: string | undefined;
   /** Only messages of this workspace. */
   readonly workspaceId?: string | undefined;
 }
@@ -1059,9 +1019,7 @@ export interface GetMessagePreviewsQuery {
 }
 
 /** The query of `checkMessage`. */
-export interface CheckMessageQuery {
-  /** Mail clients: gmail, outlook.windows, all; the clients of most readers if left out. */
-  readonly clients?: readonly string[] | undefined;
+export interface CheckMessageQuery extends GetHtmlSupportQuery {
   /** Rules to ignore,: link-http, client-support:css-*. */
   readonly allow?: readonly string[] | undefined;
   /** Rules whose notes count as warnings,. */
@@ -1087,18 +1045,10 @@ export interface GetViewQuery {
 }
 
 /** The query of `listRequestsOf`. */
-export interface ListRequestsOfQuery {
-  /** The number of the page, from 1, 1 to 2147483647; 1 if left out. */
-  readonly page?: number | undefined;
-  /** The number of requests on a page, 1 to 200; 50 if left out. */
-  readonly pageSize?: number | undefined;
-}
+export interface ListRequestsOfQuery extends ListWebhookRequestsQuery {}
 
 /** The query of `getRequestPreviews`. */
-export interface GetRequestPreviewsQuery {
-  /** Ids, at most 100. */
-  readonly ids?: readonly string[] | undefined;
-}
+export interface GetRequestPreviewsQuery extends GetMessagePreviewsQuery {}
 
 /** The query of `awaitRequest`. */
 export interface AwaitRequestQuery {
@@ -1129,12 +1079,7 @@ export interface AwaitClockQuery {
 }
 
 /** The query of `awaitWorkspaceClock`. */
-export interface AwaitWorkspaceClockQuery {
-  /** The time to wait for. */
-  readonly until: string | Date;
-  /** Seconds to wait, 1 to 60; 30 if left out. */
-  readonly timeout?: number | undefined;
-}
+export interface AwaitWorkspaceClockQuery extends AwaitClockQuery {}
 
 /** The query of `listEvents`. */
 export interface ListEventsQuery {
