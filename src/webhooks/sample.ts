@@ -50,6 +50,23 @@ export interface SampleContent {
   readonly headers: readonly (readonly [name: string, value: string])[];
 }
 
+/** Creates a sample whose JSON is not indented. `further` are its header fields beside those of every request. */
+export function plainSample(
+  [sender, agent]: readonly [SenderName, agent: string],
+  name: string,
+  about: string,
+  body: (fresh: FreshValues) => Json,
+  further: (fresh: FreshValues) => SampleContent['headers'] = () => [],
+): Sample {
+  const usual = [
+    ['User-Agent', agent],
+    ['Accept', '*/*'],
+    ['Content-Type', 'application/json'],
+  ] as const;
+  const make = (fresh: FreshValues) => ({ body: body(fresh), headers: [...usual, ...further(fresh)] });
+  return { name, sender, about, indent: 0, make };
+}
+
 /** Returns a time in seconds since 1970. */
 export function seconds({ at }: FreshValues): number {
   return Math.floor(at / 1_000);

@@ -1,10 +1,12 @@
-import { type FreshValues, iso, type Json, type Sample } from './sample.ts';
+import { type FreshValues, iso, type Json, plainSample, type Sample } from './sample.ts';
 import { GITHUB } from './samples/github.ts';
 import { SHOPIFY } from './samples/shopify.ts';
 import { SLACK } from './samples/slack.ts';
 import { STRIPE } from './samples/stripe.ts';
 import { WebhookError } from './schemes.ts';
 import type { SenderName } from './senders.ts';
+
+const AGENTS: Readonly<Partial<Record<SenderName, string>>> = { svix: 'Svix-Webhooks/1.78' };
 
 // The event of the specification of Standard Webhooks, and mailcap's own events (docs/feed.md#events).
 
@@ -46,23 +48,8 @@ function ulid(fresh: FreshValues): string {
   return `01K${fresh.hex(23).toUpperCase()}`;
 }
 
-const AGENTS: Readonly<Partial<Record<SenderName, string>>> = { svix: 'Svix-Webhooks/1.78' };
-
 function sample(name: string, sender: SenderName, about: string, body: (fresh: FreshValues) => Json): Sample {
-  return {
-    name,
-    sender,
-    about,
-    indent: 0,
-    make: (fresh) => ({
-      body: body(fresh),
-      headers: [
-        ['User-Agent', AGENTS[sender] ?? 'mailcap'],
-        ['Accept', '*/*'],
-        ['Content-Type', 'application/json'],
-      ],
-    }),
-  };
+  return plainSample([sender, AGENTS[sender] ?? 'mailcap'], name, about, body);
 }
 
 /** The sample events, service by service. No two have the same name. */

@@ -1,6 +1,7 @@
 import { dirname, relative, resolve, sep } from 'node:path';
 import { join, normalize } from 'node:path/posix';
 import { planCypress } from './cypress.ts';
+import { isObject, parsedObject } from './look.ts';
 import type { InitStep, PlanPart, Project, RunnerName, TextFile } from './project.ts';
 import { runnerConfig } from './runner.ts';
 import { browserTestsBeside, planGlobalSetup, planWebServer } from './server-first.ts';
@@ -115,7 +116,7 @@ export function jestRoots(project: Project): readonly string[] {
 /** Returns what the configuration says; null if it can't be read. */
 function jestFacts({ manifest }: Project, config: TextFile | null): JestFacts | null {
   if (config !== null && !config.path.endsWith('.json')) return factsOfProgram(config);
-  const fields = config === null ? (manifest.jest ?? {}) : objectOf(config.text);
+  const fields = config === null ? (manifest.jest ?? {}) : parsedObject(config.text);
   if (fields === null) return null;
   const told = (name: string) => (typeof fields[name] === 'string' ? fields[name] : name in fields ? null : undefined);
   return {
@@ -217,23 +218,9 @@ function planNode({ manifest }: Project): InitStep[] {
   return [{ do: 'edit', path: 'package.json', why: '`npm test` runs node:test', change }];
 }
 
-function objectOf(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
-    return isObject(value) ? value : null;
-  } catch {
-    // A file with comments is not JSON, so its owner has to edit it.
-    return null;
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Changes a JSON object, and keeps its indent, its line ends and its last line. */
 export function editJson(text: string, change: (json: Record<string, unknown>) => Record<string, unknown>): string {
-  const json = objectOf(text);
+  const json = parsedObject(text);
   if (json === null) return text;
   const indent = /^\s*\{\r?\n([ \t]+)/.exec(text)?.[1] ?? 2;
   const written = JSON.stringify(change(json), null, indent) + (text.endsWith('\n') ? '\n' : '');

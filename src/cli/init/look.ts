@@ -94,7 +94,7 @@ function noProject(directory: string): Error {
 }
 
 function manifestOf(text: string): Manifest {
-  const json = parsed(text);
+  const json = parsedObject(text);
   if (json === null) throw refusal('package.json is not a JSON object: correct it first.');
   const { packageManager, workspaces, jest } = json;
   return {
@@ -111,7 +111,8 @@ function manifestOf(text: string): Manifest {
   };
 }
 
-function parsed(text: string): Record<string, unknown> | null {
+/** Reads a JSON object. Null for anything else, such as a file with comments, which its owner has to edit. */
+export function parsedObject(text: string): Record<string, unknown> | null {
   try {
     const json: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
     return isObject(json) ? json : null;
@@ -120,7 +121,7 @@ function parsed(text: string): Record<string, unknown> | null {
   }
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -173,7 +174,7 @@ function membersOf(directory: string, { workspaces }: Manifest): Member[] {
     .flatMap((pattern) => packagesAt(directory, '', pattern.split('/')));
   return [...new Set(paths)].flatMap((path) => {
     const text = textAt(join(directory, path, 'package.json'));
-    const json = text === null ? null : parsed(text);
+    const json = text === null ? null : parsedObject(text);
     return json === null ? [] : [{ path, runners: runnersOf(manifestOf(JSON.stringify(json))) }];
   });
 }

@@ -17,8 +17,8 @@ export function withoutMinus(typed: string): string {
 }
 
 /** Joins the operands and `--query` to one search, all parts of which must match; null if neither is given. */
-export function queryOf(args: Arguments, operands: readonly string[] = args.operands): string | null {
-  const words = [...operands.map(asWords), ...[args.text('query')].filter((text) => text !== null)];
+export function queryOf(args: Arguments): string | null {
+  const words = [...args.operands.map(asWords), ...[args.text('query')].filter((text) => text !== null)];
   const query = words.join(' ').trim();
   if (query === '' && words.length > 0) throw new ConfigError('the search is empty: give at least one word.');
   return query === '' ? null : query;

@@ -79,12 +79,6 @@ export interface SmsFilter {
   readonly where?: ((sms: SmsMessage) => boolean) | undefined;
 }
 
-/** A filter that a message does not match, and the reason. */
-export interface FilterMismatch {
-  readonly filter: keyof MessageFilter;
-  readonly reason: string;
-}
-
 const TEXTS = ['subject', 'from', 'to', 'body'] as const;
 const CHECKS = each(TEXTS, textOrPattern);
 const SMS_CHECKS = each(['from', 'to', 'body'], textOrPattern);
@@ -103,7 +97,7 @@ export function filterOfSms(filter: SmsFilter | undefined, send: SendSms): Messa
 }
 
 /**
- * Returns the filters that a message does not match; none if it matches. It fetches the whole message only if the
+ * Returns a reason for each filter that a message does not match; none if it matches. It fetches the whole message only if the
  * summary does not decide. `first` stops at the first mismatch. `every`, for a report, returns all of them; if the
  * message can't be fetched, it returns the known ones.
  */
@@ -113,15 +107,12 @@ export async function refusalsOf(
   load: (options: CallOptions) => Promise<Message | null>,
   options: CallOptions,
   which: 'first' | 'every' = 'first',
-): Promise<FilterMismatch[]> {
+): Promise<string[]> {
   const { summary } = arrival;
-  const refusals: FilterMismatch[] = [];
+  const refusals: string[] = [];
   const refuse = (name: (typeof TEXTS)[number], wanted: TextFilter, saw: readonly (string | null)[]) => {
     const isWhole = (name === 'from' || name === 'to') && typeof wanted === 'string' && isWholeAddress(wanted);
-    refusals.push({
-      filter: name,
-      reason: `${name} ${isWhole ? 'is not' : 'has no'} ${writeTextFilter(wanted)}: ${show(saw)}`,
-    });
+    refusals.push(`${name} ${isWhole ? 'is not' : 'has no'} ${writeTextFilter(wanted)}: ${show(saw)}`);
   };
   const { subject, from, to, body, where } = filter;
 
@@ -141,9 +132,9 @@ export async function refusalsOf(
   }
   if (where !== undefined && isReport) {
     const reason = whyNot(where, message);
-    if (reason !== null) refusals.push({ filter: 'where', reason });
+    if (reason !== null) refusals.push(reason);
   } else if (where !== undefined && refusals.length === 0 && !asks(where, message)) {
-    refusals.push({ filter: 'where', reason: 'where returned false' });
+    refusals.push('where returned false');
   }
   return refusals;
 }
@@ -202,7 +193,7 @@ export async function reasonAgainst(
   if (passedOver.has(arrival.id)) return PASSED_OVER;
   if (returned.has(arrival.id)) return 'an earlier wait returned it';
   const refusals = await refusalsOf(arrival, filter, (o) => load(arrival, o), options, 'every');
-  return refusals.length === 0 ? null : `refused, ${refusals.map(({ reason }) => reason).join('; ')}`;
+  return refusals.length === 0 ? null : `refused, ${refusals.join('; ')}`;
 }
 
 /** The parts of a handle, and the kind of messages that a wait of it takes. */
@@ -414,7 +405,7 @@ async function elsewhereLines(
     if (!undecided) return ', it matches';
     const refusals = await refusalsElsewhere(api, filter, one, options);
     if (refusals === null) return ', it may match';
-    return refusals.length === 0 ? ', it matches' : `, refused, ${refusals.map(({ reason }) => reason).join('; ')}`;
+    return refusals.length === 0 ? ', it matches' : `, refused, ${refusals.join('; ')}`;
   };
   const lines = await Promise.all(
     items.map(async (one) => `${line(one)} (mailbox ${one.subdomain}${await verdict(one)})`),
@@ -430,7 +421,7 @@ async function refusalsElsewhere(
   filter: MessageFilter,
   { id, mailboxId, receivedAt }: Elsewhere,
   options: CallOptions,
-): Promise<readonly FilterMismatch[] | null> {
+): Promise<readonly string[] | null> {
   try {
     const detail = await api.getMessage(mailboxId, id, options);
     // The server has matched this part of a recipient with the envelope.

@@ -175,30 +175,6 @@ export class Table<Row extends RowWithId> {
   }
 }
 
-/** An index with one row for each value. */
-export class UniqueIndex<Row extends RowWithId> implements Index<Row> {
-  readonly #ids = new Map<string, string>();
-  readonly #keyOf: (row: Row) => string | null;
-
-  constructor(keyOf: (row: Row) => string | null) {
-    this.#keyOf = keyOf;
-  }
-
-  add(row: Row): void {
-    const value = this.#keyOf(row);
-    if (value !== null) this.#ids.set(value, row.id);
-  }
-
-  remove(row: Row): void {
-    const value = this.#keyOf(row);
-    if (value !== null) this.#ids.delete(value);
-  }
-
-  idOf(value: string): string | undefined {
-    return this.#ids.get(value);
-  }
-}
-
 /** An index with one row for each value, where a row may have any number of values. */
 export class KeysIndex<Row extends RowWithId> implements Index<Row> {
   readonly #ids = new Map<string, string>();
@@ -222,6 +198,13 @@ export class KeysIndex<Row extends RowWithId> implements Index<Row> {
 
   idOf(value: string): string | undefined {
     return this.#ids.get(value);
+  }
+}
+
+/** An index with one row for each value. */
+export class UniqueIndex<Row extends RowWithId> extends KeysIndex<Row> {
+  constructor(keyOf: (row: Row) => string | null) {
+    super((row) => [keyOf(row)].filter((value) => value !== null));
   }
 }
 

@@ -1,4 +1,4 @@
-import { type FreshValues, iso, type Json, type Sample, seconds, uuid } from '../sample.ts';
+import { type FreshValues, iso, type Json, plainSample, type Sample, seconds, uuid } from '../sample.ts';
 
 // The events of GitHub (https://docs.github.com/webhooks/webhook-events-and-payloads).
 
@@ -96,25 +96,13 @@ const REPOSITORY_ID = 186_853_002;
 const AUTHOR = { name: 'The Octocat', email: 'octocat@github.example', username: 'octocat' };
 
 function sample(name: string, about: string, body: (fresh: FreshValues) => Json): Sample {
-  return {
-    name,
-    sender: 'github',
-    about,
-    indent: 0,
-    make: (fresh) => ({
-      body: body(fresh),
-      headers: [
-        ['User-Agent', 'GitHub-Hookshot/0000000'],
-        ['Accept', '*/*'],
-        ['Content-Type', 'application/json'],
-        ['X-GitHub-Delivery', uuid(fresh)],
-        ['X-GitHub-Event', name],
-        ['X-GitHub-Hook-ID', String(HOOK_ID)],
-        ['X-GitHub-Hook-Installation-Target-ID', String(REPOSITORY_ID)],
-        ['X-GitHub-Hook-Installation-Target-Type', 'repository'],
-      ],
-    }),
-  };
+  return plainSample(['github', 'GitHub-Hookshot/0000000'], name, about, body, (fresh) => [
+    ['X-GitHub-Delivery', uuid(fresh)],
+    ['X-GitHub-Event', name],
+    ['X-GitHub-Hook-ID', String(HOOK_ID)],
+    ['X-GitHub-Hook-Installation-Target-ID', String(REPOSITORY_ID)],
+    ['X-GitHub-Hook-Installation-Target-Type', 'repository'],
+  ]);
 }
 
 function user(login: string, id: number) {

@@ -1,4 +1,4 @@
-import { type FreshValues, iso, type Json, type Sample, uuid } from '../sample.ts';
+import { type FreshValues, iso, type Json, plainSample, type Sample, uuid } from '../sample.ts';
 
 // The events of Shopify's Admin API (https://shopify.dev/docs/api/webhooks).
 
@@ -89,25 +89,13 @@ function order(fresh: FreshValues, financialStatus: string): Json {
 }
 
 function sample(name: string, about: string, body: (fresh: FreshValues) => Json): Sample {
-  return {
-    name,
-    sender: 'shopify',
-    about,
-    indent: 0,
-    make: (fresh) => ({
-      body: body(fresh),
-      headers: [
-        ['User-Agent', 'Shopify-Captain-Hook'],
-        ['Accept', '*/*'],
-        ['Content-Type', 'application/json'],
-        ['X-Shopify-Topic', name],
-        ['X-Shopify-Shop-Domain', SHOP],
-        ['X-Shopify-API-Version', API_VERSION],
-        ['X-Shopify-Webhook-Id', uuid(fresh)],
-        ['X-Shopify-Event-Id', uuid(fresh)],
-        ['X-Shopify-Triggered-At', iso(fresh)],
-        ['X-Shopify-Test', 'true'],
-      ],
-    }),
-  };
+  return plainSample(['shopify', 'Shopify-Captain-Hook'], name, about, body, (fresh) => [
+    ['X-Shopify-Topic', name],
+    ['X-Shopify-Shop-Domain', SHOP],
+    ['X-Shopify-API-Version', API_VERSION],
+    ['X-Shopify-Webhook-Id', uuid(fresh)],
+    ['X-Shopify-Event-Id', uuid(fresh)],
+    ['X-Shopify-Triggered-At', iso(fresh)],
+    ['X-Shopify-Test', 'true'],
+  ]);
 }

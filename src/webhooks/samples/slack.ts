@@ -1,4 +1,4 @@
-import { type FreshValues, type Json, type Sample, seconds } from '../sample.ts';
+import { type FreshValues, type Json, plainSample, type Sample, seconds } from '../sample.ts';
 
 // The requests of Slack's Events API (https://docs.slack.dev/apis/events-api).
 
@@ -51,18 +51,5 @@ function callback(fresh: FreshValues, event: Json): Json {
 }
 
 function sample(name: string, about: string, body: (fresh: FreshValues) => Json): Sample {
-  return {
-    name,
-    sender: 'slack',
-    about,
-    indent: 0,
-    make: (fresh) => ({
-      body: body(fresh),
-      headers: [
-        ['User-Agent', 'Slackbot 1.0 (+https://api.slack.com/robots)'],
-        ['Accept', '*/*'],
-        ['Content-Type', 'application/json'],
-      ],
-    }),
-  };
+  return plainSample(['slack', 'Slackbot 1.0 (+https://api.slack.com/robots)'], name, about, body);
 }

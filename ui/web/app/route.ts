@@ -137,8 +137,8 @@ export function webhooksRoute(webhookId: string | null = null, requestId: string
 }
 
 /** Returns the route that shows two messages side by side, the older one on the left. */
-export function compareRoute(one: string, other: string, tab: CompareTab | null = null): Route {
-  return { at: 'compare', leftId: one < other ? one : other, rightId: one < other ? other : one, tab };
+export function compareRoute(one: string, other: string): Route {
+  return { at: 'compare', leftId: one < other ? one : other, rightId: one < other ? other : one, tab: null };
 }
 
 /** Returns a route as a URL fragment, without `#`. */

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidMoment } from '../../../src/text/said.ts';
+import { Columns } from '../parts/Columns.tsx';
 import { Button, Empty } from '../parts/controls.tsx';
 import { InputField, SelectField } from '../parts/fields.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
@@ -60,14 +61,7 @@ export function Suppression() {
         </Empty>
       ) : (
         <table className="plain stacked">
-          <thead>
-            <tr>
-              <th scope="col">Address</th>
-              <th scope="col">Reason</th>
-              <th scope="col">Since</th>
-              <td />
-            </tr>
-          </thead>
+          <Columns names={['Address', 'Reason', 'Since']} acts />
           <tbody>
             {value.map((entry) => (
               <tr key={entry.id}>

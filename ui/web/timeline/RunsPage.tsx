@@ -4,6 +4,7 @@ import { saidCount, saidExactTime, saidMoment } from '../../../src/text/said.ts'
 import { nameOfMessage } from '../../../src/text/wording.ts';
 import type { TestAttempt, TestOfRun, TestRun, TestRunWithTests } from '../app/api.ts';
 import { mailboxRoute, messageRoute, type Route, webhooksRoute } from '../app/route.ts';
+import { Columns } from '../parts/Columns.tsx';
 import { Button, Empty } from '../parts/controls.tsx';
 import { CopyButton, NotLoaded, Tone } from '../parts/view-controls.tsx';
 import { useLoaded } from '../use-loaded.ts';
@@ -245,13 +246,7 @@ function TestFacts({ test }: { readonly test: TestAttempt }) {
       {waits.length > 0 && (
         <table className="plain">
           <caption>What it waited for</caption>
-          <thead>
-            <tr>
-              <th scope="col">Call</th>
-              <th scope="col">Took</th>
-              <th scope="col">What came</th>
-            </tr>
-          </thead>
+          <Columns names={['Call', 'Took', 'What came']} />
           <tbody>
             {waits.map(({ at, call, filter, tookMs, outcome }, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: two waits may be equal, and none moves

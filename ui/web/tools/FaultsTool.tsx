@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import type { Fault, FaultRule } from '../app/api.ts';
+import { Columns } from '../parts/Columns.tsx';
 import { Button, Empty } from '../parts/controls.tsx';
 import { InputField, SelectField } from '../parts/fields.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
@@ -126,16 +127,7 @@ export function FaultsTool() {
       ) : (
         <>
           <table className="plain stacked">
-            <thead>
-              <tr>
-                <th scope="col">Where</th>
-                <th scope="col">For</th>
-                <th scope="col">What</th>
-                <th scope="col">Applied</th>
-                <th scope="col">Left</th>
-                <td />
-              </tr>
-            </thead>
+            <Columns names={['Where', 'For', 'What', 'Applied', 'Left']} acts />
             <tbody>
               {value.map((fault) => (
                 <tr key={fault.id}>

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidCount, saidMoment } from '../../../src/text/said.ts';
+import { Columns } from '../parts/Columns.tsx';
 import { Button } from '../parts/controls.tsx';
 import { InputField, SelectField, type SelectOption } from '../parts/fields.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
@@ -60,14 +61,7 @@ export function KeysTool() {
         <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={3} />
       ) : (
         <table className="plain stacked">
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">May see</th>
-              <th scope="col">Created</th>
-              <td />
-            </tr>
-          </thead>
+          <Columns names={['Name', 'May see', 'Created']} acts />
           <tbody>
             {value.map((key) => (
               <tr key={key.id} className={key.revokedAt === null ? '' : 'gone'}>

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { askDelete, CALLED, saidDeleted } from '../../../src/text/wording.ts';
 import type { Workspace } from '../app/api.ts';
+import { Columns } from '../parts/Columns.tsx';
 import { Button } from '../parts/controls.tsx';
 import { InputField } from '../parts/fields.tsx';
 import { workspaceName } from '../parts/mailbox-groups.ts';
@@ -39,14 +40,7 @@ export function WorkspacesTool() {
   return (
     <>
       <table className="plain stacked">
-        <thead>
-          <tr>
-            <th scope="col">Workspace</th>
-            <th scope="col">Plan</th>
-            <th scope="col">Limits</th>
-            <td />
-          </tr>
-        </thead>
+        <Columns names={['Workspace', 'Plan', 'Limits']} acts />
         <tbody>
           {value.map((workspace) => (
             <One key={workspace.id} workspace={workspace} isSeeded={workspace.id === seeded} onChanged={changed} />

@@ -7,6 +7,7 @@ import { plainReason } from '../../../src/text/unreached.ts';
 import type { RequestFacts, WebhookFacts } from '../app/api.ts';
 import { BODY_FORMS, REQUEST_TABS, type RequestTab, type WebhookRoute } from '../app/route.ts';
 import { FindInMessage } from '../mail/FindInMessage.tsx';
+import { Columns } from '../parts/Columns.tsx';
 import { Button, Empty, Failed, IconButton, Skeleton } from '../parts/controls.tsx';
 import { HeaderTable } from '../parts/HeaderTable.tsx';
 import { later } from '../parts/later.tsx';
@@ -266,13 +267,7 @@ function Parts({ parts }: { readonly parts: readonly MultipartPart[] }) {
   const shell = useShell();
   return (
     <table className="plain form-parts">
-      <thead>
-        <tr>
-          <th scope="col">Field</th>
-          <th scope="col">Value</th>
-          <th scope="col">Type</th>
-        </tr>
-      </thead>
+      <Columns names={['Field', 'Value', 'Type']} />
       <tbody>
         {parts.map((part, index) => {
           const text = part.filename === null ? textOrNull(part.body) : null;
