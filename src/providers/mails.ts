@@ -73,14 +73,24 @@ export function discardMails({ store }: Context, ready: readonly ReadyMail[]): v
   store.blobs.discard(ready.flatMap(({ raw, kept }) => [raw, kept]));
 }
 
+/** The mails that one turn of the event loop stores or records. */
+const MAILS_OF_TURN = 50;
+
+/** Lets other requests be served between the mails of a request, of which `done` are done. */
+export async function otherTurn(done: number): Promise<void> {
+  if (done % MAILS_OF_TURN === MAILS_OF_TURN - 1) await setImmediate();
+}
+
 /**
  * Stores mails in the mailboxes of their recipients, as SMTP does. A mail to simulated recipients alone goes to the inbox.
  * Returns the copies of each mail. Throws {@link MailRefused}.
  */
 export async function storeMails(ctx: Context, tx: Tx, ready: readonly ReadyMail[]): Promise<Message[][]> {
   const stored: Message[][] = [];
-  for (const { mail, facts, raw, kept, scanned } of ready)
+  for (const { mail, facts, raw, kept, scanned } of ready) {
+    await otherTurn(stored.length);
     stored.push(await storeIncoming(ctx, tx, { kind: mail.kind, facts, scanned, raw, into: null }, kept));
+  }
   return stored;
 }
 

@@ -28,7 +28,7 @@ import {
   problemOf,
 } from './door.ts';
 import { queueEvents } from './events.ts';
-import { type DoorArrival, discardMails, readyMails, storeMails } from './mails.ts';
+import { type DoorArrival, discardMails, otherTurn, readyMails, storeMails } from './mails.ts';
 import { putRecord, type RecordScope } from './records.ts';
 import { suppressionOf } from './suppressions.ts';
 
@@ -98,7 +98,8 @@ export async function sendMails(call: DoorCall, asked: readonly AskedMail[], ans
   return call.once(
     async (tx) => {
       const copies = new Map((await storeMails(ctx, tx, ready)).map((own, index) => [sent[index]?.id, own]));
-      for (const { mail, fields } of now) {
+      for (const [index, { mail, fields }] of now.entries()) {
+        await otherTurn(index);
         const messages = copies.get(mail.id)?.map(({ id }) => id) ?? [];
         await conclude(call, tx, mail, { messages, fields }, suppressed);
       }

@@ -228,6 +228,20 @@ describe('what is merged is bounded', () => {
   });
 });
 
+test('a thousand personalizations are a thousand mails, and keep nobody waiting', { timeout: 120_000 }, async ({
+  mailcap,
+  mailbox,
+}) => {
+  const personalizations = Array.from({ length: 1_000 }, (_, at) => ({ to: people([mailbox.address(`a${at}`)]) }));
+  const body = JSON.stringify({ ...DOORS['sendgrid']?.mail([]), personalizations });
+  const held = longestHold();
+  expect(await post(mailcap, 'sendgrid', body)).toBe(202);
+  // It is 50 ms on two busy cores.
+  expect(held()).toBeLessThan(1_000);
+  const listed = await mailcap.api(`/_mailcap/mailboxes/${mailbox.id}/messages?limit=1`);
+  expect(await listed.json()).toMatchObject({ total: 1_000 });
+});
+
 test('a form with very many fields or parts is refused', async ({ mailcap, mailbox }) => {
   const headers = { authorization: `Basic ${Buffer.from('api:any').toString('base64')}` };
   const send = async (body: string, type?: string) => {
