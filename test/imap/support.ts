@@ -24,6 +24,47 @@ export const test = base
     };
   });
 
+/** A mail with a text, a mail and a file in it. */
+export const MULTIPART = [
+  'From: =?utf-8?q?Ad=C3=A1?= <ada@x.test>',
+  'To: Bob <bob@y.test>, carol@z.test',
+  'Subject: Hello "you"',
+  'Date: Tue, 3 Feb 2026 10:00:00 +0100',
+  'Message-ID: <1@x.test>',
+  'MIME-Version: 1.0',
+  'Content-Type: multipart/mixed; boundary="b"',
+  '',
+  'preamble',
+  '--b',
+  'Content-Type: multipart/alternative; boundary=inner',
+  '',
+  '--inner',
+  'Content-Type: text/plain; charset=utf-8',
+  '',
+  'plain',
+  '--inner',
+  'Content-Type: text/html',
+  'Content-Transfer-Encoding: quoted-printable',
+  '',
+  '<b>html</b>',
+  '--inner--',
+  '--b',
+  'Content-Type: message/rfc822',
+  '',
+  'Subject: within',
+  'Content-Type: text/plain',
+  '',
+  'deep',
+  '--b',
+  'Content-Type: application/pdf; name="a.pdf"',
+  'Content-Disposition: attachment; filename="a.pdf"',
+  'Content-Transfer-Encoding: base64',
+  '',
+  'JVBERg==',
+  '--b--',
+  '',
+].join('\r\n');
+
 export function portIn(url: string | null): number {
   return Number((url ?? '').split(':').at(-1));
 }
