@@ -155,9 +155,14 @@ test("`mailcap init` with Yarn's Plug'n'Play: a server of its own and one of the
   const { stdout } = await typed(cwd, 'yarn mailcap init --yes', env);
   const [first = ''] = /yarn playwright test \S+/.exec(stdout) ?? [];
   expect((await typed(cwd, first, env)).stdout).toContain('1 passed');
-  const server = await started(cwd, `env PATH=${env.PATH} yarn mailcap dev`);
-  expect((await typed(cwd, first, env)).stdout).toContain('1 passed');
-  expect((await fetch(`${server.url}/_mailcap/info`)).status).toBe(200);
+  await typed(cwd, 'yarn mailcap dev --detach', { ...env, MAILCAP_PORT: '0', MAILCAP_SMTP_PORT: '0' });
+  try {
+    expect((await typed(cwd, first, env)).stdout).toContain('1 passed');
+    const received = JSON.parse((await typed(cwd, 'yarn mailcap api listRuns', env)).stdout);
+    expect(received).toMatchObject([{ runner: 'playwright', passed: 1 }]);
+  } finally {
+    await typed(cwd, 'yarn mailcap stop', env);
+  }
 });
 
 test('a suite with Mocha, by its page, also in parallel', async () => {
