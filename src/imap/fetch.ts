@@ -117,6 +117,7 @@ export async function fetchMessages(fetch: Fetch, indexes: readonly number[]): P
   const { connection } = fetch;
   const out = new Answers(connection);
   const need = fetch.items.map(needOf).reduce(greater, 'nothing');
+  const looks = fetch.items.filter((item) => needOf(item) !== 'nothing').length;
   let isWhole = true;
   let bytes = 0;
   for await (const { entries, mails } of readAhead(fetch, indexes, need)) {
@@ -148,7 +149,7 @@ export async function fetchMessages(fetch: Fetch, indexes: readonly number[]): P
         }
       }
       // What is read already waits for nothing, so others would have no turn.
-      if (need !== 'nothing') bytes += typeof mail === 'string' ? mail.length : fetch.selected.sizeBytes(entry.index);
+      bytes += looks * (typeof mail === 'string' ? mail.length : fetch.selected.sizeBytes(entry.index));
       if (bytes < BYTES_PER_TURN) continue;
       bytes = 0;
       await fetch.memory.turn();

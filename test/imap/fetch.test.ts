@@ -1,4 +1,5 @@
 import { describe, expect, vi } from 'vitest';
+import { FetchMemory } from '../../src/imap/fetch.ts';
 import { ImapSession } from '../../src/imap/session.ts';
 import { Client, MULTIPART, putRaw, test } from './support.ts';
 
@@ -179,4 +180,15 @@ test('FETCH of envelopes reads the begin of each small mail, and neither rows no
   expect(told).toContain('* 3 FETCH (UID 3 ENVELOPE (NIL "3" NIL NIL NIL NIL NIL NIL NIL NIL))\r\n');
   for (const spy of others) expect(spy).not.toHaveBeenCalled();
   expect(small.mock.calls.map(([refs, enough]) => [refs.length, enough])).toEqual([[3, 8_192]]);
+});
+
+test('FETCH of many sections of small mails lets others have their turn', async ({ start }) => {
+  const reached = await start();
+  for (let nth = 1; nth <= 20; nth++) await putRaw(reached, `Subject: ${nth}\r\n\r\n${'x'.repeat(200)}`);
+  const client = await Client.open(reached);
+  const turn = vi.spyOn(FetchMemory.prototype, 'turn');
+  const fields = Array.from({ length: 900 }, (_, at) => `BODY.PEEK[HEADER.FIELDS (X${at})]`);
+  await client.ok(`FETCH 1:* (${fields.join(' ')})`);
+  expect(turn.mock.calls.length).toBeGreaterThan(20);
+  client.wire.close();
 });
