@@ -61,6 +61,11 @@ export const TOLD: Readonly<Record<string, readonly Told[]>> = {
     [/^sent message\/body\/Inline\/0\/PartID$/, 'the message is composed of other multiparts'],
     [/^link check\/body\/Links\/0\/Status/, 'a server on loopback also asks local addresses'],
     [/^spam check\/body$/, 'the answer names the option', (_theirs, ours) => /--spamd/.test(String(ours))],
+    [
+      /^webui\/body\/Rspamd$/,
+      'Mailpit has this field since 1.33, and the recording is older',
+      (a, b) => a === undefined && b === false,
+    ],
   ],
   mailhog: [
     [/\/type$/, 'JSON is application/json', isJson],
