@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 
 // Changes of modules that every bundle of the program needs.
 
@@ -99,6 +100,29 @@ const asciiPaths = () =>
     { file: 'path-to-regexp/dist/index.js', from: '/^[$_\\p{ID_Start}]$/u', to: '/^[$_A-Za-z]$/' },
     { file: 'path-to-regexp/dist/index.js', from: '/^[$\\u200c\\u200d\\p{ID_Continue}]$/u', to: '/^[$\\w]$/' },
   ]);
+
+/** Loads the tables of encoding-japanese, which take 40 ms and 8 MB, when a text needs them. */
+const JAPANESE = resolve('node_modules/encoding-japanese/src/index.js');
+const LATE_JAPANESE = `exports.convert = (...given) => require(${JSON.stringify(JAPANESE)}).convert(...given);`;
+const LATE_PACKAGES = /[\\/]dist[\\/]src[\\/]mail[\\/]late-packages\.js$/;
+const LIBRARIES = './mail-libraries.cjs';
+
+/** Takes the libraries that read mail from `mail-libraries.cjs`. With `isBeside`, it is a file beside the bundle. */
+export const mailLibraries = ({ isBeside = false } = {}) => ({
+  name: 'mail-libraries',
+  resolveId(id) {
+    if (id === 'encoding-japanese') return '\0late-japanese.cjs';
+    if (id === 'libmime' && isBeside) return '\0libmime.cjs';
+    if (id !== LIBRARIES) return null;
+    return isBeside ? { id, external: true } : resolve('.build', id);
+  },
+  load(id) {
+    if (id === '\0late-japanese.cjs') return LATE_JAPANESE;
+    // mailauth has it too.
+    if (id === '\0libmime.cjs') return `module.exports = require('${LIBRARIES}').libmime();`;
+    return LATE_PACKAGES.test(id) ? readFileSync('.build/late-packages.js', 'utf8') : null;
+  },
+});
 
 /** The changes of libraries in every bundle. */
 export const ofLibraries = () => [withoutDevtools, lateUnicode, pinnedVersion];

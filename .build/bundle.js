@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { isBuiltin } from 'node:module';
 import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
-import { inAscii, lateBuiltins, ofLibraries, ofPrograms } from './bundle-plugins.js';
+import { inAscii, lateBuiltins, mailLibraries, ofLibraries, ofPrograms } from './bundle-plugins.js';
 import { chunks } from './chunks.js';
 import { plainTypes } from './plain-types.js';
 import { buildWeb } from './web.js';
@@ -37,11 +37,6 @@ const PROGRAMS = {
 // (docs/decisions.md#what-an-install-costs).
 const INLINED =
   /^(express|htmlparser2|smtp-server|ws|zod|ink|react|mailauth|@csstools\/css-tokenizer|prom-client|@modelcontextprotocol|otplib|yargs|@noble\/hashes|@handlebars\/parser|string-width|ulid|lowdb|bcryptjs|jpeg-js|pngjs|omggif|yaml|saxes)(\/|$)/;
-/**
- * The packages that these libraries import and that this package depends on anyway. They stay imports, so that nobody
- * gets them twice.
- */
-const SHARED = ['libmime'];
 
 const { dependencies, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
 const INSTALLED = new Set(Object.keys({ ...dependencies, ...peerDependencies }));
@@ -62,6 +57,7 @@ await bundle(
     dynamicImportInCjs: false,
   },
 );
+await bundleMailLibraries();
 const { default: _, ...ofServers } = await import(`../dist/${OF_SERVERS.index}.js`);
 const names = Object.keys(ofServers).join(', ');
 writeFileSync(`${OUT}/index.js`, `export { ${names} } from './program-index.cjs';\n`);
@@ -116,6 +112,18 @@ writeFileSync(`${OUT}/LICENSES.txt`, sorted.map(([name, text]) => `${name}\n\n${
 
 await buildWeb();
 
+/** Bundles the libraries that read mail, which a server loads with its first mail. */
+async function bundleMailLibraries() {
+  const made = await rolldown({
+    input: { 'mail-libraries': './.build/mail-libraries.cjs' },
+    platform: 'node',
+    plugins: [mailLibraries(), inAscii],
+  });
+  const { output: files } = await made.write({ dir: OUT, format: 'cjs', entryFileNames: '[name].cjs' });
+  await made.close();
+  for (const { moduleIds = [] } of files) for (const id of moduleIds) noteLicence(id);
+}
+
 /** Bundles some entry points. Notes the licence of each library that gets into the bundle. */
 async function bundle(entries, output, external = isOutside) {
   const input = inputs(entries, 'js');
@@ -128,7 +136,13 @@ async function bundle(entries, output, external = isOutside) {
     // Modules that commands import are all loaded lazily, which this check does not see.
     checks: { ineffectiveDynamicImport: false, emptyImportMeta: false },
     transform: { define: { 'process.env.NODE_ENV': "'production'" } },
-    plugins: [...ofLibraries(), plugin, inAscii, ...('main' in entries ? [...ofPrograms(), lateBuiltins] : [])],
+    plugins: [
+      ...ofLibraries(),
+      mailLibraries({ isBeside: true }),
+      plugin,
+      inAscii,
+      ...('main' in entries ? [...ofPrograms(), lateBuiltins] : []),
+    ],
   });
   // Editors read the docstrings in the types.
   const { output: files } = await made.write({ dir: OUT, codeSplitting, comments: { jsdoc: false }, ...output });
@@ -152,7 +166,7 @@ function inputs(entries, ending) {
 /** Tells whether an import stays an import. The imports of a bundled library are bundled too. */
 function isOutside(id, importer = '') {
   if (/^[./]|^[A-Za-z]:/.test(id) || INLINED.test(id)) return false;
-  return SHARED.includes(id) || !importer.includes('node_modules');
+  return !importer.includes('node_modules');
 }
 
 function noteLicence(id) {

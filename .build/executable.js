@@ -17,7 +17,7 @@ import { Script } from 'node:vm';
 import { createTransport } from 'nodemailer';
 import { inject } from 'postject';
 import { rolldown } from 'rolldown';
-import { changesOf, inAscii, ofLibraries, ofPrograms } from './bundle-plugins.js';
+import { changesOf, inAscii, mailLibraries, ofLibraries, ofPrograms } from './bundle-plugins.js';
 
 // This program writes dist/executable/mailcap: mailcap, and the Node that runs this program, in one file. It needs a
 // build. Node makes such a file of one script and of assets. The script is `executable/loader.cjs`. One asset is an
@@ -51,22 +51,6 @@ const ofJiti = changesOf('jiti-in-one-file', [
     to: "const nativeImport = (id) => globalThis[Symbol.for('mailcap.import')](id);",
   },
 ]);
-/** Modules that others replace. */
-const INSTEAD = [[/[\\/]dist[\\/]src[\\/]mail[\\/]late-packages\.js$/, resolve('.build/executable/late-packages.js')]];
-/** Loads the tables of encoding-japanese, which take 40 ms and 8 MB, when a text needs them. */
-const JAPANESE = resolve('node_modules/encoding-japanese/src/index.js');
-const LATE_JAPANESE = `exports.convert = (...given) => require(${JSON.stringify(JAPANESE)}).convert(...given);`;
-
-const forOneFile = {
-  name: 'for-one-file',
-  resolveId: (id) => (id === 'encoding-japanese' ? '\0late-japanese.cjs' : null),
-  load(id) {
-    if (id === '\0late-japanese.cjs') return LATE_JAPANESE;
-    const instead = INSTEAD.find(([file]) => file.test(id));
-    return instead === undefined ? null : readFileSync(instead[1], 'utf8');
-  },
-};
-
 rmSync(OUT, { recursive: true, force: true });
 mkdirSync(PARTS, { recursive: true });
 const programs = await bundled();
@@ -86,7 +70,7 @@ async function bundled() {
     external: OPTIONAL,
     checks: { ineffectiveDynamicImport: false, emptyImportMeta: false },
     transform: { define: { 'process.env.NODE_ENV': "'production'" } },
-    plugins: [...ofLibraries(), ...ofPrograms(), ofJiti, forOneFile, inAscii],
+    plugins: [...ofLibraries(), ...ofPrograms(), ofJiti, mailLibraries(), inAscii],
   });
   const names = { entryFileNames: '[name].cjs', chunkFileNames: '[name]-[hash].cjs' };
   const { output } = await made.generate({ format: 'cjs', ...names });
