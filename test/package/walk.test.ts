@@ -76,7 +76,9 @@ test('the first minute: install, start, send, show, and only the code', async ()
   await started(cwd, start);
   const { stdout } = await typed(cwd, await blockIn(cwd, 'README.md', 'first'));
   expect(stdout).toMatch(/^Welcome\n[\s\S]*Your code is 481516\.\n481516\n$/);
-  expect((await typed(cwd, 'npx mailcap docs wait for a code')).stdout).toContain('cli#mail-in-a-shell-script');
+  expect((await typed(cwd, 'npx mailcap docs wait for a code')).stdout).toContain(
+    'cli#wait-for-mail-in-a-shell-script',
+  );
 });
 
 test('an app in Python sends by SMTP, and the shell reads its code', async () => {

@@ -123,7 +123,7 @@ export const MAIL_COMMANDS = {
   'messages wait': {
     group: 'Mail',
     summary: 'Wait for a message, its code or its link',
-    page: 'cli#mail-in-a-shell-script',
+    page: 'cli#wait-for-mail-in-a-shell-script',
     isClient: true,
     options: {
       mailbox: MAILBOX_OPTION,
@@ -305,7 +305,7 @@ export const MAIL_COMMANDS = {
     group: 'Mail',
     summary: 'Send a mail as /usr/sbin/sendmail does',
     besides: 'send',
-    page: 'cli#mail-in-a-shell-script',
+    page: 'cli#wait-for-mail-in-a-shell-script',
     operands: [{ name: 'recipient', required: false, many: true }],
     options: {},
     examples: [
@@ -319,7 +319,7 @@ export const MAIL_COMMANDS = {
   import: {
     group: 'Mail',
     summary: 'Import .eml files, an mbox or a Maildir',
-    page: 'cli#mail-in-a-shell-script',
+    page: 'cli#wait-for-mail-in-a-shell-script',
     isClient: true,
     operands: [{ name: 'path', required: true, many: true }],
     options: {
@@ -339,7 +339,7 @@ export const MAIL_COMMANDS = {
     group: 'Mail',
     summary: 'Export messages as .eml files, an mbox or a Maildir',
     besides: 'import',
-    page: 'cli#mail-in-a-shell-script',
+    page: 'cli#wait-for-mail-in-a-shell-script',
     isClient: true,
     operands: [{ name: 'path', required: true }],
     options: {
