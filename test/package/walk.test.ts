@@ -192,6 +192,8 @@ test('the example of the client runs on Bun and Deno, with a server of bunx', as
   );
   await typed(cwd, `${bun} add --dev ${tarball} nodemailer`);
   const server = await started(cwd, `${bunx} mailcap dev`);
+  // It is a process of its own, which outlives bunx.
+  onTestFinished(async () => void (await typed(cwd, 'npx mailcap stop')));
   const page = await pageIn(cwd, 'docs/client.md');
   const [example] = blocksOf(page).filter(({ text }) => text.includes("from 'mailcap/client'"));
   const [output] = blocksOf(page).filter(({ mark }) => mark === 'output');
