@@ -5,7 +5,7 @@ import type { MessageId } from '../domain/ids.ts';
 import type { Message } from '../domain/message.ts';
 import { MAX_HEADER_BYTES } from '../mail/header-block.ts';
 import { bodyStart, fieldsOf, type MimeTreePart, readMimeTree } from '../mail/mime-tree.ts';
-import { momentNow } from '../ports/system.ts';
+import { type Clock, momentNow } from '../ports/system.ts';
 import type { LineConnection } from '../reading/line-connection.ts';
 import { ListRoom } from '../reading/list-room.ts';
 import { writeFlags } from './flags.ts';
@@ -30,6 +30,14 @@ const KEPT_MS = 10_000;
 const BYTES_PER_TURN = 64 * 1024;
 /** The bytes that are written at once. */
 const WRITE_BYTES = 64 * 1024;
+/** The bytes of a large mail that are written at once, so that it is known how far a slow client has read. */
+const LARGE_WRITE_BYTES = 1024 * 1024;
+/** The bytes of large mails that all sessions together hold while their clients read them. */
+const MOST_SENT_BYTES = 256 * 1024 * 1024;
+/** A client that reads nothing for so long, in milliseconds, gives way to one that waits for a large mail. */
+const STALLED_MS = 10_000;
+/** The milliseconds between two looks for such clients. */
+const LOOK_MS = 1_000;
 
 /**
  * The sessions of a server share this: the room for their lists, the room for large mails and those that were read last,
@@ -42,6 +50,9 @@ export class FetchMemory {
   readonly #kept = new Map<MessageId, { readonly source: Source; readonly bytes: number }>();
   #keptBytes = 0;
   #large = 0;
+  readonly #sending = new Map<LineConnection, number>();
+  readonly #senders: (() => void)[] = [];
+  #sentBytes = 0;
   readonly #turns: (() => void)[] = [];
 
   /**
@@ -85,6 +96,38 @@ export class FetchMemory {
     } finally {
       this.#large--;
       this.#waiting.shift()?.();
+    }
+  }
+
+  /**
+   * Sends a large mail of so many bytes, once those that other clients read leave room for it. Of these clients, one that
+   * reads nothing loses its connection.
+   */
+  async withRoomToSend(
+    clock: Clock,
+    connection: LineConnection,
+    bytes: number,
+    send: () => Promise<void>,
+  ): Promise<void> {
+    while (this.#sending.size > 0 && this.#sentBytes + bytes > MOST_SENT_BYTES) {
+      for (const one of this.#sending.keys()) if (one.idleMs > STALLED_MS) one.cut();
+      await new Promise<void>((resolve) => {
+        const callOff = clock.after(LOOK_MS, resolve);
+        this.#senders.push(() => {
+          callOff();
+          resolve();
+        });
+      });
+      if (connection.isCancelled) return;
+    }
+    this.#sending.set(connection, bytes);
+    this.#sentBytes += bytes;
+    try {
+      await send();
+    } finally {
+      this.#sending.delete(connection);
+      this.#sentBytes -= bytes;
+      for (const look of this.#senders.splice(0)) look();
     }
   }
 
@@ -140,13 +183,17 @@ export async function fetchMessages(fetch: Fetch, indexes: readonly number[]): P
         if (out.isFull) await out.flush();
       } else {
         const answer = () => answerOf(fetch, entry, mail, read.has(entry.id), need);
-        const isLarge = need === 'whole' && fetch.selected.sizeBytes(entry.index) > SMALL_BYTES;
-        const pieces = isLarge ? await fetch.memory.withRoom(answer) : await answer();
-        if (pieces !== null) await out.add(pieces);
-        else {
+        const send = async (pieces: readonly Piece[] | null) => {
+          if (pieces !== null) return out.add(pieces);
           fetch.selected.lose(entry);
           isWhole = false;
-        }
+        };
+        const size = fetch.selected.sizeBytes(entry.index);
+        if (need !== 'whole' || size <= SMALL_BYTES) await send(await answer());
+        else
+          await fetch.memory.withRoomToSend(fetch.ctx.clock, connection, size, async () =>
+            send(await fetch.memory.withRoom(answer)),
+          );
       }
       // What is read already waits for nothing, so others would have no turn.
       bytes += looks * (typeof mail === 'string' ? mail.length : fetch.selected.sizeBytes(entry.index));
@@ -313,7 +360,8 @@ class Answers {
       else {
         // A copy of a large mail would be as large.
         await writeSmall();
-        await this.#connection.write(bytes);
+        for (let at = 0; at < bytes.length; at += LARGE_WRITE_BYTES)
+          await this.#connection.write(bytes.subarray(at, at + LARGE_WRITE_BYTES));
       }
     }
     await writeSmall();

@@ -1,6 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, vi } from 'vitest';
 import { FetchMemory } from '../../src/imap/fetch.ts';
 import { ImapSession } from '../../src/imap/session.ts';
+import type { LineConnection } from '../../src/reading/line-connection.ts';
+import { manualClock } from '../support/clock.ts';
 import { Client, MULTIPART, putRaw, test } from './support.ts';
 
 describe('FETCH', () => {
@@ -191,4 +194,60 @@ test('FETCH of many sections of small mails lets others have their turn', async 
   await client.ok(`FETCH 1:* (${fields.join(' ')})`);
   expect(turn.mock.calls.length).toBeGreaterThan(20);
   client.wire.close();
+});
+
+describe('the room for large mails that clients read', () => {
+  const MIB = 1024 * 1024;
+
+  function deferred(): [done: Promise<void>, resolve: () => void] {
+    let resolve = () => {};
+    const done = new Promise<void>((settle) => {
+      resolve = settle;
+    });
+    return [done, resolve];
+  }
+
+  /** A client that reads, until it is told to read nothing. */
+  function reader() {
+    const [gone, cut] = deferred();
+    const one = { idleMs: 0, isCancelled: false, cut };
+    return { one, connection: one as unknown as LineConnection, gone };
+  }
+
+  test('is for as many as fit, and one that reads nothing for ten seconds loses its connection to one that waits', async () => {
+    const clock = manualClock();
+    const memory = new FetchMemory();
+    const [slow, stalled, waiting] = [reader(), reader(), reader()];
+    const send = vi.fn(async () => {});
+    const [read, endReading] = deferred();
+    const first = memory.withRoomToSend(clock, slow.connection, 128 * MIB, () => read);
+    const second = memory.withRoomToSend(clock, stalled.connection, 128 * MIB, () => stalled.gone);
+    const third = memory.withRoomToSend(clock, waiting.connection, MIB, send);
+    stalled.one.idleMs = 9_000;
+    clock.pass(1_000);
+    await setImmediate();
+    expect(send).not.toHaveBeenCalled();
+    stalled.one.idleMs = 11_000;
+    clock.pass(1_000);
+    await Promise.all([second, third]);
+    expect(send).toHaveBeenCalledOnce();
+    endReading();
+    await first;
+  });
+
+  test('is given back, also for a mail that is larger than all of it, and a client that is gone asks for none', async () => {
+    const clock = manualClock();
+    const memory = new FetchMemory();
+    const [large, gone] = [reader(), reader()];
+    const [read, endReading] = deferred();
+    const first = memory.withRoomToSend(clock, large.connection, 400 * MIB, () => read);
+    const send = vi.fn(async () => {});
+    const second = memory.withRoomToSend(clock, gone.connection, MIB, send);
+    gone.one.isCancelled = true;
+    endReading();
+    await Promise.all([first, second]);
+    expect(send).not.toHaveBeenCalled();
+    await memory.withRoomToSend(clock, reader().connection, 400 * MIB, send);
+    expect(send).toHaveBeenCalledOnce();
+  });
 });
