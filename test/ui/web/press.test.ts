@@ -40,7 +40,7 @@ unless(describe, NO_BROWSER)('a row that the mouse presses', { timeout: 120_000 
     const { page, complaints, row } = await press('Left');
     await page.mouse.move(2, 2);
     await page.mouse.up();
-    await expect.poll(() => page.locator('.message').count(), { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => page.locator('.message').count(), { timeout: 60_000 }).toBe(0);
     expect(await isRead(row)).toBe(false);
     expect(page.url()).not.toContain('/message');
     expect(complaints).toEqual([]);

@@ -36,8 +36,8 @@ interface OpenerHost {
   explain(error: unknown): string;
 }
 
-/** The time in which a press becomes a click. */
-const PRESSED_MS = 2_000;
+/** The time in milliseconds for which a pressed message stays loaded without its click. */
+const PRESSED_MS = 10_000;
 
 /** Opens the message and the attached mail of the route, and the message that is pressed. */
 export class MessageOpener {
@@ -63,8 +63,11 @@ export class MessageOpener {
     const loading = this.#load(id);
     const isPressed = () => host.get().pressed?.loading === loading;
     host.patch({ pressed: { id, loading, loaded: null } });
-    void loading.then((loaded) => isPressed() && host.patch({ pressed: { id, loading, loaded } }));
-    host.clock.after(PRESSED_MS, () => isPressed() && host.patch({ pressed: null }));
+    void loading.then((loaded) => {
+      if (!isPressed()) return;
+      host.patch({ pressed: { id, loading, loaded } });
+      host.clock.after(PRESSED_MS, () => isPressed() && host.patch({ pressed: null }));
+    });
   }
 
   async #open(id: string): Promise<void> {
