@@ -48,7 +48,7 @@ test('each folder has tests that run by day, but that of other runtimes, which n
   expect(night.filter((file) => !byDay.has(dirname(file)))).toEqual(['test/client/runtimes/runtimes.test.ts']);
 });
 
-test('ninety-six commits take the whole night, share by share, and eight of them the whole day', async () => {
+test('ninety-six commits take the whole night, share by share, and twelve of them the whole day', async () => {
   const [day, night] = [await listed('test'), await listed('night')];
   const all = Array.from({ length: SHARES }, (_, at) => at + 1);
   const runs = (share: number, project: string) => (path: string) => runsWith(share, { project, path });
