@@ -54,7 +54,7 @@ export const nodeDisk: Disk = {
     if (process.platform === 'win32') return;
     const handle = await open(path, constants.O_RDONLY);
     try {
-      await syncBy(fsync, handle);
+      await syncBy('sync', handle);
     } finally {
       await handle.close();
     }
@@ -87,16 +87,23 @@ function nodeFile(handle: FileHandle): DiskFile {
     read: async (into, position) => (await handle.read(into, 0, into.length, position)).bytesRead,
     write: async (parts, position) => (await handle.writev(parts, position)).bytesWritten,
     truncate: (size) => handle.truncate(size),
-    sync: () => syncBy(fdatasync, handle),
+    sync: () => syncBy('datasync', handle),
     facts: async () => factsOf(await handle.stat({ bigint: true })),
     close: () => handle.close(),
   };
 }
 
-/** Syncs a file by its number, because the handles of Yarn's Plug'n'Play have no sync of their own. */
-async function syncBy(call: typeof fsync, { fd }: FileHandle): Promise<void> {
-  if (fd < 0) throw Object.assign(new Error('the file is closed'), { code: 'EBADF' });
-  await promisify(call)(fd);
+const HAS_PNP = process.versions['pnp'] !== undefined;
+const byNumber = { sync: promisify(fsync), datasync: promisify(fdatasync) };
+
+/**
+ * Syncs a file. A close waits for the sync of a handle, and not for one by the number of the file, which is for the
+ * handles of Yarn's Plug'n'Play: these have no sync of their own.
+ */
+async function syncBy(call: 'sync' | 'datasync', handle: FileHandle): Promise<void> {
+  if (!HAS_PNP) return handle[call]();
+  if (handle.fd < 0) throw Object.assign(new Error('the file is closed'), { code: 'EBADF' });
+  await byNumber[call](handle.fd);
 }
 
 function factsOf(stats: BigIntStats): FileFacts {
