@@ -18,6 +18,7 @@ export function later<Props extends object>(
 ): FunctionComponent<Props> & { readonly fetchCode: () => Promise<void> } {
   let Loaded: FunctionComponent<Props> | null = null;
   const fetchCode = async () => {
+    if (Loaded !== null) return;
     [Loaded] = await loadCode(() => Promise.all([load(), loadStyle('views'), loadIcons()]));
   };
   return Object.assign(Later, { fetchCode });
