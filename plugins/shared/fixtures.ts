@@ -41,7 +41,7 @@ export interface HandleOptions {
   mailcapAddressesWait: boolean;
 }
 
-/** What a test is given. */
+/** The fixtures of a test. */
 export interface HandleFixtures {
   /**
    * A mailbox for this attempt at the test only.

@@ -15,7 +15,7 @@ import type {} from './matchers.ts';
 /** The options of the server of a run: those of `createMailcap` that can be written as JSON. */
 export type MailcapGlobalSetupOptions = Omit<MailcapOptions, 'overrides'>;
 
-/** What a setup needs of Vitest's project. A file in CommonJS can't import the type of it. */
+/** The part of Vitest's project that a setup needs. A file in CommonJS can't import the type of it. */
 interface Project {
   readonly provide: (key: 'mailcap', addresses: AnnouncedAddresses) => void;
 }

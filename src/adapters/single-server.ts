@@ -4,7 +4,7 @@ import type { Store } from '../ports/store.ts';
 import type { Random } from '../ports/system.ts';
 import type { KeyedMutex } from '../ports/waiting.ts';
 
-// What a server has to itself, where several servers of one database share it (src/store/postgres).
+// A single server has these to itself. Several servers of one database share theirs (src/store/postgres).
 
 /**
  * Creates the cluster of a store that only one server uses. The server is the leader from the start and shares nothing.

@@ -18,7 +18,7 @@ interface TemplateNode {
 
 /** The largest template in characters. */
 const LONGEST_TEMPLATE = 1024 * 1024;
-/** What the parts of a mail may be together, in characters. */
+/** The largest size of the parts of a mail together, in characters. */
 const LONGEST_RESULT = 4 * 1024 * 1024;
 /**
  * The most steps that the parts of a mail take together: nodes that are visited, values that are looked up, and each field

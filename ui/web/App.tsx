@@ -6,7 +6,7 @@ import { BottomBar, Sidebar } from './parts/Sidebar.tsx';
 import { listenToKeys } from './run-command.ts';
 import { useShell, useView } from './use-shell.ts';
 
-// What the list of mails does not need is loaded when the reader first opens it.
+// The page loads what the list of mails does not need when the reader first opens it.
 const Webhooks = later(() => import('./webhooks/WebhooksPage.tsx').then(({ WebhooksPage }) => WebhooksPage));
 const Compare = later(() => import('./compare/ComparePage.tsx').then(({ ComparePage }) => ComparePage));
 const Outbound = later(() => import('./outbound/OutboundPage.tsx').then(({ OutboundPage }) => OutboundPage));

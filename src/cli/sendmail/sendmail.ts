@@ -189,7 +189,7 @@ async function transact(target: SmtpTarget, from: string, to: readonly string[],
   }
 }
 
-/** What can stand within `<` and `>`. A line end in it would begin another command. */
+/** An address that can stand within `<` and `>`. A line end in it would begin another command. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
 const ONE_ADDRESS = /^(?:"[^"\0-\x1f\x7f]*"|[^"<> \0-\x1f\x7f])*$/;
 

@@ -1,6 +1,6 @@
 import { type HtmlSink, walkHtml } from '../../extract/html-walk.ts';
 
-// What a reply says itself, without what it quotes. Providers tell the app both.
+// A reply says something itself, and quotes the mail that it answers. Providers tell the app both.
 
 /** The longest part of a line that is looked at. */
 const LONGEST = 500;
@@ -61,7 +61,7 @@ function restIsQuoted(lines: readonly string[], at: number): boolean {
     ),
   );
   if (end === -1) return false;
-  // What follows has marks of its own, or all of it is the quote.
+  // The rest has marks of its own, or all of it is the quote.
   const next = lines.slice(at + end + 1, at + end + 1 + MOST_EMPTY).find((one) => one.trim() !== '');
   return next !== undefined && !next.startsWith('>');
 }

@@ -80,7 +80,7 @@ export class MessageOpener {
       if (host.get().open?.id !== id) return;
     }
     host.patch({ open: marks.latest(open), ...(pressed !== null && { pressed: null }) });
-    // Who reads one copy of a mail has read them all.
+    // A reader of one copy of a mail has read them all.
     const isUnread = open.facts?.read === false || mail.copiesOf(id).some(({ read }) => !read);
     if (open.facts !== null && isUnread) marks.read([{ id, mailboxId: open.facts.mailboxId }], true);
   }

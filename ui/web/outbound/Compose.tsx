@@ -218,7 +218,7 @@ async function toAttachment(file: File) {
   return { filename: file.name, contentType, content: btoa(pieces.join('')) };
 }
 
-/** What a form of an email begins with. */
+/** The first values of the form of an email. */
 interface MailDraft {
   readonly from: string;
   readonly to: string;
