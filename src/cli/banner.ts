@@ -1,8 +1,17 @@
 import { networkInterfaces } from 'node:os';
 import type { Mailcap } from '../index.ts';
 import { widthOf } from '../text/width.ts';
-import { HOTKEYS } from './dev/keys.ts';
 import { outputStyles, type PaintText } from './output.ts';
+
+/** The hotkeys of `mailcap dev`: the key, a word for the banner, and the line that `?` prints. */
+export const HOTKEYS = [
+  ['o', 'browser', 'open in the browser'],
+  ['i', 'inbox', 'terminal inbox'],
+  ['c', 'copy code', 'copy the last code'],
+  ['r', 'reset', 'reset: delete all mail'],
+  ['?', 'help', 'help'],
+  ['q', 'quit', 'quit'],
+] as const;
 
 type Row = readonly [name: string, value: string, paint?: PaintText];
 

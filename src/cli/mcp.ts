@@ -13,13 +13,13 @@ export async function mcp(args: Arguments): Promise<number> {
   if ('unknown' in parsed) throw new ConfigError(`--caps: expected ${CAPS.join(', ')}, got ${parsed.unknown}.`);
   const [{ serveAgentOnStdio }, { createFenceId }, { seeMail }] = await Promise.all([
     import('../mcp/stdio.ts'),
-    import('../mcp/fence-id.ts'),
+    import('../text/fence.ts'),
     import('../extract/find.ts'),
   ]);
   const toolContext: ToolContext = {
     client: () => connect(args),
     see: async ({ subject, textBody: text, htmlBody: html }) => seeMail({ subject, text, html }),
-    fenceId: () => createFenceId({ bytes: randomBytes }),
+    fenceId: () => createFenceId(randomBytes),
     now,
     steady,
     returned: new RememberedIds(),

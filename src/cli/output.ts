@@ -7,6 +7,7 @@ import type {
   MessageDetailResponse,
   MessageSummaryResponse,
 } from '../client/index.ts';
+import type { AnyMessage } from '../client/mailbox/any-kind.ts';
 import type { Extract } from '../mcp/results.ts';
 import { harmlessLine, harmlessText, printed, printedJson, printedWithStyles } from '../text/harmless.ts';
 import { nameOfMessage } from '../text/wording.ts';
@@ -140,9 +141,7 @@ export function writeSize(bytes: number): string {
 const MAX_LINKS = 10;
 
 /** Prints a message for a person, codes and links first. Control characters in it are made harmless. */
-export async function printMessage(
-  message: MessageDetailResponse & { readonly kind?: 'email' | 'sms' },
-): Promise<void> {
+export async function printMessage(message: AnyMessage): Promise<void> {
   const { bold, dim } = outputStyles();
   const { textBody, htmlBody } = message;
   const { codesOf, linksOf } = await import('./mail/find-in-message.ts');
@@ -248,6 +247,6 @@ export async function printMissForAgent(
 }
 
 async function newFenceId(): Promise<string> {
-  const { createFenceId } = await import('../mcp/fence-id.ts');
-  return createFenceId({ bytes: randomBytes });
+  const { createFenceId } = await import('../text/fence.ts');
+  return createFenceId(randomBytes);
 }

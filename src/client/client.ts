@@ -1,6 +1,7 @@
 import type { ServerFile } from '../runtime.ts';
 import { isSamePlace } from '../text/url.ts';
 import { type Authenticator, type AuthenticatorOptions, openAuthenticator } from './authenticator/authenticator.ts';
+import { noticingClock, setOwnClock } from './clock.ts';
 import type { Api } from './connection/api.ts';
 import { createCalls } from './connection/caller.ts';
 import type { CloudApi } from './connection/calls.ts';
@@ -13,7 +14,6 @@ import { type CallOptions, replyText, type Server, Transport } from './transport
 import { located, locatedAll, locatedSync } from './waiting/call-site.ts';
 import type { SendWebhookOptions, WebhookDelivery } from './webhook/send-webhook.ts';
 import { openWebhook, type Webhook, type WebhookOptions } from './webhook/webhook.ts';
-import { noticingClock, setOwnClock } from './workspace-clock.ts';
 
 /**
  * A client of a mailcap server or of the cloud. It has a method for every operation of the cloud API (docs/api.md), and creates

@@ -26,11 +26,10 @@ import {
   problemOf,
 } from '../providers/door.ts';
 import { DOORS, doorNamed } from '../providers/table.ts';
-import { claimsJson, contentType, isEncoded, parseJson, readBytes } from './body.ts';
+import { claimsJson, contentType, isEncoded, isModestJson, parseJson, readBytes } from './body.ts';
 import { seededWorkspaceId } from './compat/shared.ts';
 import { type Answer, Download, type Exchange, HARMLESS, respond, respondError } from './exchange.ts';
 import { runEffect } from './idempotency.ts';
-import { isModestJson } from './json-shape.ts';
 import { checkProviderKey } from './local/guard.ts';
 
 // This module serves the APIs of mail providers (docs/providers.md): who may call them, what a request holds, and the

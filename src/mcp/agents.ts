@@ -4,7 +4,7 @@ import type { Parser } from '../ports/mail.ts';
 import type { Agents } from '../ports/server.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import type { Runtime } from '../runtime.ts';
-import { createFenceId } from './fence-id.ts';
+import { createFenceId } from '../text/fence.ts';
 import type { AgentEndpoint } from './http.ts';
 import { type Cap, parseCaps, RememberedIds, type ToolContext } from './tool-context.ts';
 
@@ -58,7 +58,7 @@ async function createToolContext(
   return {
     client: async () => client,
     see: (mail) => parser.see(mail),
-    fenceId: () => createFenceId(random),
+    fenceId: () => createFenceId((count) => random.bytes(count)),
     now: () => clock.now(),
     steady: () => clock.steady(),
     returned: new RememberedIds(),

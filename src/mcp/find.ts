@@ -5,7 +5,7 @@ import {
   type MessageDetailResponse,
   RefusedError,
 } from '../client/index.ts';
-import { readAnyMessage } from '../client/mailbox/read-any.ts';
+import { readAnyMessage } from '../client/mailbox/any-kind.ts';
 import { defusedLine } from '../text/fence.ts';
 import { ToolError } from './tool-context.ts';
 

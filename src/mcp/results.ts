@@ -11,9 +11,19 @@ import type {
 import { chooseCode, chooseLink } from '../client/mailbox/choose.ts';
 import { type SeenMail, seeMail } from '../extract/find.ts';
 import { type Explanation, whyCode, whyLink } from '../extract/why.ts';
-import { type CutText, cutAt, cutToTokens, defused, defusedLine, defusedSource, fence } from '../text/fence.ts';
+import {
+  type CutText,
+  cutAt,
+  cutToTokens,
+  defused,
+  defusedLine,
+  defusedSource,
+  fence,
+  type LinkData,
+  plainCode,
+  plainLink,
+} from '../text/fence.ts';
 import { saidCount } from '../text/said.ts';
-import { type LinkData, plainCode, plainLink } from '../text/trusted.ts';
 import { saidMissedTls, saidRefusal } from '../text/why-not.ts';
 import { nameOfMessage } from '../text/wording.ts';
 

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { type FaultRule, RefusedError } from '../client/index.ts';
-import { mailboxPage } from '../client/mailbox/mailbox-page.ts';
-import { readAnyMessage } from '../client/mailbox/read-any.ts';
-import { wordsOfTexts } from '../client/mailbox/words.ts';
-import { plainCode } from '../text/trusted.ts';
+import { mailboxPage, readAnyMessage, wordsOfTexts } from '../client/mailbox/any-kind.ts';
+import { plainCode } from '../text/fence.ts';
 import { createWebhook, findMailboxMeant, findMessage, findWebhook } from './find.ts';
 import {
   checksResult,

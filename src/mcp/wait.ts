@@ -1,6 +1,6 @@
+import { ownClock } from '../client/clock.ts';
 import type { Client } from '../client/index.ts';
 import { LONGEST_AWAIT_SECONDS } from '../client/transport/transport.ts';
-import { ownClock } from '../client/workspace-clock.ts';
 import type { MailboxMeant } from './find.ts';
 import { type DiagnosisResult, diagnosisResult } from './results.ts';
 import type { RememberedIds, ToolCall, ToolContext } from './tool-context.ts';

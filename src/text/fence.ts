@@ -1,10 +1,17 @@
 import { shorten } from './shorten.ts';
+import { isUrl } from './url.ts';
 
 // This module puts untrusted text between two tags, the fence, so that a language model can distinguish it from
 // mailcap's own text. The tags have an id that the sender could not know, and no text between them can look like a tag.
 
 /** The alphabet and the length of a fence's id. The chance to guess an id is below 1 in 10^13. */
-export const FENCE_ID = { characters: 'abcdefghijklmnopqrstuvwxyz0123456789', length: 9 } as const;
+const [ID_CHARACTERS, ID_LENGTH] = ['abcdefghijklmnopqrstuvwxyz0123456789', 9];
+
+/** Returns a new id for a fence, from a source of random bytes. */
+export function createFenceId(randomBytes: (count: number) => Uint8Array): string {
+  // 256 is not a multiple of 36, so the first four characters are slightly more likely.
+  return Array.from(randomBytes(ID_LENGTH), (byte) => ID_CHARACTERS.charAt(byte % ID_CHARACTERS.length)).join('');
+}
 
 /**
  * The notice at the beginning of each fence. It is inside the fence, so that cutting the answer can't separate them.
@@ -119,4 +126,39 @@ function noted(run: string, at: number, kept: ReadonlySet<number>): string {
   const [first = '', ...more] = run;
   const name = `U+${(first.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
   return more.length === 0 ? `‹${name}›` : `‹${name} and ${more.length} more hidden›`;
+}
+
+// Some values of a mail can't contain a sentence: short codes and plain URLs. Such a value needs no fence.
+
+export interface LinkData {
+  /** The host that the link leads to. It is separate, because the beginning of a URL may look like another host. */
+  readonly host: string;
+  readonly url: string;
+}
+
+const CODE = /^(?=.*[0-9])[0-9A-Za-z]{3,16}$|^[A-Z]{4,10}$/;
+const URL_FORM = /^[\x21-\x7e]{1,2048}$/;
+const MAX_HOST = 100;
+
+/** Returns a code that has 3 to 16 letters and digits, or 4 to 10 capitals; null for any other. */
+export function plainCode(code: string): string | null {
+  return CODE.test(code) ? code : null;
+}
+
+/**
+ * Returns a link as data: its absolute URL in ASCII without spaces, and its host. Returns null for a URL with a user
+ * name, which may look like a host, for a URL over 2,048 characters, and for a text that is not a URL.
+ */
+export function plainLink(url: string): LinkData | null {
+  if (!isUrl(url)) return null;
+  const { href, host, protocol, username, password } = new URL(url);
+  // A chat that renders Markdown would load an image here.
+  const plain = href.replaceAll('![', '%21[');
+  if (username !== '' || password !== '' || !URL_FORM.test(plain)) return null;
+  return { host: plainHost(host === '' ? protocol : host), url: plain };
+}
+
+function plainHost(host: string): string {
+  const ascii = host.replace(/[^\x21-\x7e]/g, '?');
+  return ascii.length <= MAX_HOST ? ascii : `…${ascii.slice(1 - MAX_HOST)}`;
 }

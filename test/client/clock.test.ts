@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { clockOf } from '../../src/client/webhook/clock.ts';
+import { clockOf } from '../../src/client/clock.ts';
 
 test('a pause that is longer than the limit of a timer lasts its whole time', async () => {
   vi.useFakeTimers();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { replyFields, replyHeaders } from '../../src/domain/reply.ts';
+import { replyFields, replyHeaders } from '../../src/domain/thread.ts';
 
 test('a reply names the message, after those that it names itself (RFC 5322 3.6.4)', () => {
   expect(replyHeaders({ 'message-id': '<c@x>', references: '<a@x>\r\n <b@x>' })).toEqual([

@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cutToTokens, defused, defusedLine, defusedSource, fence, showHidden } from '../../src/text/fence.ts';
-import { plainCode, plainLink } from '../../src/text/trusted.ts';
+import {
+  cutToTokens,
+  defused,
+  defusedLine,
+  defusedSource,
+  fence,
+  plainCode,
+  plainLink,
+  showHidden,
+} from '../../src/text/fence.ts';
 import { anyText } from '../support/any-text.ts';
 import { processorMs } from '../support/processor-time.ts';
 

@@ -8,11 +8,11 @@ import { harmlessLine } from '../../text/harmless.ts';
 import { saidCount } from '../../text/said.ts';
 import { cut, fill } from '../../text/width.ts';
 import { nameOfMessage, SAID, saidReset } from '../../text/wording.ts';
+import { HOTKEYS } from '../banner.ts';
 import { after } from '../clock.ts';
 import { openInBrowser } from '../open.ts';
 import { outputStyles, print, say, writeTimeOfDay } from '../output.ts';
 import { previewReset } from '../reset.ts';
-import { HOTKEYS } from './keys.ts';
 
 /** Shows mail as it comes and handles hotkeys. The returned function ends both. */
 export function atTerminal(server: Mailcap, stop: () => void): () => void {

@@ -1,6 +1,6 @@
 import { RefusedError } from '../../client/errors.ts';
 import type { Client, MailboxResponse } from '../../client/index.ts';
-import { mailboxPage } from '../../client/mailbox/mailbox-page.ts';
+import { mailboxPage } from '../../client/mailbox/any-kind.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
 import { findMailbox } from '../connect.ts';
 import { firstIdBeyond, isId, listNumber, prefixOf } from '../named.ts';

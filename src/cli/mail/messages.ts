@@ -1,8 +1,6 @@
 import { RefusedError } from '../../client/errors.ts';
 import type { Client, FoundMessage, MailboxResponse, SearchPage } from '../../client/index.ts';
-import { mailboxPage, type PageMessage } from '../../client/mailbox/mailbox-page.ts';
-import { readAnyMessage } from '../../client/mailbox/read-any.ts';
-import { wordsOfTexts } from '../../client/mailbox/words.ts';
+import { type AnySummary, mailboxPage, readAnyMessage, wordsOfTexts } from '../../client/mailbox/any-kind.ts';
 import { ConfigError } from '../../config/user-error.ts';
 import { aroundMatch, hiddenMatch } from '../../text/around-match.ts';
 import { saidNumber } from '../../text/said.ts';
@@ -33,7 +31,7 @@ const DEFAULT_LIMIT = 50;
 /** A message with its position in the list, where 1 is the newest. */
 type Row = Found & { readonly number: number };
 /** A message, with the places at which a search found its words. */
-type Found = PageMessage & Partial<Pick<SearchPage['items'][number], 'matches'>>;
+type Found = AnySummary & Partial<Pick<SearchPage['items'][number], 'matches'>>;
 
 export async function listMessages(args: Arguments): Promise<number> {
   if (args.isOn('everywhere')) return listEverywhere(args);
@@ -135,7 +133,7 @@ function columnsOf(
 }
 
 /** Returns what stands in the column of the subject: that of an email, the words of a text message. */
-function titleIn(words: ReadonlyMap<string, string>, message: PageMessage): string {
+function titleIn(words: ReadonlyMap<string, string>, message: AnySummary): string {
   return message.subject || words.get(message.id) || nameOfMessage(message, 60);
 }
 
@@ -211,7 +209,7 @@ export async function showMessage(args: Arguments): Promise<number> {
   const client = await connect(args);
   const { mailboxId, id } = await messageNamed(client, args.operand(), args.text('mailbox'));
   const message = await readAnyMessage(client, mailboxId, id).catch(notThere(id));
-  if (args.isOn('why')) await (await import('./print-why.ts')).printWhy(message, args.isOn('json'));
+  if (args.isOn('why')) (await import('./print-why.ts')).printWhy(message, args.isOn('json'));
   else if (args.isOn('agent')) await printMessageForAgent(message);
   else if (args.isOn('json')) printJson(message);
   else await printMessage(message);

@@ -1,13 +1,13 @@
+import type { AnyMessage } from '../../client/mailbox/any-kind.ts';
 import { type Explanation, whyCode, whyLink } from '../../extract/why.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { outputStyles, print, printJson } from '../output.ts';
-import { type MessageWithKind, titleOfRead } from './title.ts';
+import { codesOf, linksOf, titleOf } from './find-in-message.ts';
 
 const VERDICTS = { chosen: 'chosen', unsure: 'equally likely', further: 'less likely', no: 'no code' } as const;
 
 /** Prints the candidates for the code and the link of a message, each with the decision and its reasons. */
-export async function printWhy(message: MessageWithKind, json: boolean): Promise<void> {
-  const { codesOf, linksOf } = await import('./find-in-message.ts');
+export function printWhy(message: AnyMessage, json: boolean): void {
   const [code, link] = [whyCode(codesOf(message)), whyLink(linksOf(message))];
   if (json) {
     printJson({ code, link });
@@ -15,7 +15,7 @@ export async function printWhy(message: MessageWithKind, json: boolean): Promise
   }
   const { bold } = outputStyles();
   const lines = [
-    bold(titleOfRead(message)),
+    bold(titleOf(message, 2_000)),
     '',
     ...section('Code', code, 'No text in it looks like a code.'),
     '',

@@ -1,7 +1,7 @@
 import { awaitInTurns } from '../../client/connection/caller.ts';
 import { AmbiguityError, MailcapError } from '../../client/errors.ts';
 import type { Client, LinkKind, MailboxResponse } from '../../client/index.ts';
-import { wordsOfTexts } from '../../client/mailbox/words.ts';
+import { type AnyMessage, wordsOfTexts } from '../../client/mailbox/any-kind.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { saidCount } from '../../text/said.ts';
@@ -19,7 +19,6 @@ import {
   say,
   writeTimeOfDay,
 } from '../output.ts';
-import { type MessageWithKind, titleOfRead } from './title.ts';
 
 const DEFAULT_SECONDS = 30;
 const KINDS: readonly LinkKind[] = ['verify', 'magic', 'reset', 'invite', 'unsubscribe', 'other'];
@@ -106,7 +105,7 @@ async function sinceOf(client: Client, given: string | null): Promise<string | n
 async function printCode(
   client: Client,
   messageId: string,
-  read: () => Promise<MessageWithKind>,
+  read: () => Promise<AnyMessage>,
   json: boolean,
 ): Promise<void> {
   const code = (await codeByServer(client, messageId)) ?? (await codeFoundHere(await read()));
@@ -127,28 +126,28 @@ async function codeByServer(client: Client, id: string): Promise<string | null> 
   return best === undefined || best.ambiguous ? null : best.code;
 }
 
-async function codeFoundHere(message: MessageWithKind): Promise<string> {
-  const { codesOf, chooseCode } = await import('./find-in-message.ts');
-  const title = titleOf(message);
-  return chosen(message, 'code', () => chooseCode(codesOf(message), {}, title));
+async function codeFoundHere(message: AnyMessage): Promise<string> {
+  const { codesOf, chooseCode, titleOf } = await import('./find-in-message.ts');
+  const title = `"${titleOf(message, 80)}"`;
+  return chosen(message, title, 'code', () => chooseCode(codesOf(message), {}, title));
 }
 
-async function printLink(message: MessageWithKind, kind: LinkKind | null, json: boolean): Promise<void> {
-  const { linksOf, chooseLink } = await import('./find-in-message.ts');
+async function printLink(message: AnyMessage, kind: LinkKind | null, json: boolean): Promise<void> {
+  const { linksOf, chooseLink, titleOf } = await import('./find-in-message.ts');
   const links = linksOf(message);
-  const href = chosen(message, 'link', () => chooseLink(links, kind ?? undefined, titleOf(message)));
+  const title = `"${titleOf(message, 80)}"`;
+  const href = chosen(message, title, 'link', () => chooseLink(links, kind ?? undefined, title));
   if (json) printJson({ url: href, kind: links.find(({ url }) => url === href)?.kind ?? kind, messageId: message.id });
   else print(href);
 }
 
 /** Replaces an error message for programmers by one for users of the command line. */
-function chosen<T>(message: MessageWithKind, what: 'code' | 'link', choose: () => T): T {
+function chosen<T>({ id }: AnyMessage, title: string, what: 'code' | 'link', choose: () => T): T {
   try {
     return choose();
   } catch (error) {
     if (!(error instanceof MailcapError)) throw error;
-    const title = titleOf(message);
-    const look = `\`mailcap messages show ${message.id}\` shows it`;
+    const look = `\`mailcap messages show ${id}\` shows it`;
     if (error.code === `several_${what}s` && error instanceof AmbiguityError) {
       const candidates = error.candidates.slice(0, 5).map((line) => `\n  ${harmlessLine(line, 200)}`);
       const which =
@@ -157,10 +156,6 @@ function chosen<T>(message: MessageWithKind, what: 'code' | 'link', choose: () =
     }
     throw new UserError(`${title} came, but holds no such ${what}; ${look}.`, 1, { cause: error });
   }
-}
-
-function titleOf(message: MessageWithKind): string {
-  return `"${titleOfRead(message, 80)}"`;
 }
 
 const SHOWN = 3;

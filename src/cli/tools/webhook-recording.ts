@@ -1,5 +1,5 @@
 import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { clockOf } from '../../client/webhook/clock.ts';
+import { clockOf } from '../../client/clock.ts';
 import { loadHmac } from '../../client/webhook/signature.ts';
 import { parseJsonFile } from '../../config/file.ts';
 import { UserError } from '../../config/user-error.ts';

@@ -1,4 +1,4 @@
-import { clockOf } from '../../client/webhook/clock.ts';
+import { clockOf } from '../../client/clock.ts';
 import { loadHmac } from '../../client/webhook/signature.ts';
 import { ConfigError } from '../../config/user-error.ts';
 import { harmlessLine } from '../../text/harmless.ts';

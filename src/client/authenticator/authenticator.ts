@@ -1,4 +1,5 @@
 import { type OtpauthUri, OtpError, parseTotpSource } from '../../otp/otpauth-uri.ts';
+import { ownWorkspace } from '../clock.ts';
 import type { Api } from '../connection/api.ts';
 import type { TotpFields } from '../connection/local-resources.ts';
 import type { TotpCodeResponse } from '../connection/resources.ts';
@@ -8,7 +9,6 @@ import { CALL, checkOptions, count, duration, filledText, oneOf, text } from '..
 import type { Settings } from '../options/options.ts';
 import { type CallOptions, Deadline } from '../transport/transport.ts';
 import { located } from '../waiting/call-site.ts';
-import { ownWorkspace } from '../workspace-clock.ts';
 
 /** The secret of a second factor and its parameters, as an authenticator app gets them from a QR code. */
 export interface TotpSecret {

@@ -9,7 +9,6 @@ import type * as texts from '../../http/local/phone-texts.ts';
 import type * as runs from '../../http/local/runs.ts';
 import type * as schemas from '../../http/local/schemas.ts';
 import type * as search from '../../http/local/search.ts';
-import type * as threads from '../../http/local/threads.ts';
 import type * as webhooks from '../../http/local/webhooks.ts';
 import type * as waits from '../../http/waits.ts';
 import type { SignatureScheme } from '../../webhooks/schemes.ts';
@@ -55,7 +54,7 @@ export type SearchPage = z.infer<typeof search.SearchResponse>;
 /** A message found by a search, with the ids of its mailbox and workspace. */
 export type FoundMessage = z.infer<typeof search.FoundMessage>;
 /** The conversation of a message. */
-export type Thread = z.infer<typeof threads.ThreadResponse>;
+export type Thread = z.infer<typeof search.ThreadResponse>;
 /** The number of messages that a search deleted. */
 export type DeletedCount = z.infer<typeof search.DeletedResponse>;
 /** The reasons why no message matched. */

@@ -1,3 +1,4 @@
+import { hasSetClock } from '../clock.ts';
 import type { Api } from '../connection/api.ts';
 import type { NotedApi } from '../connection/caller.ts';
 import type { MessageDetailResponse, MessageSummaryResponse } from '../connection/resources.ts';
@@ -8,7 +9,6 @@ import type { Settings } from '../options/options.ts';
 import type { CallOptions, Deadline } from '../transport/transport.ts';
 import { KnownEntries, PAGE_SIZE, SETTLED_MS } from '../waiting/known-entries.ts';
 import type { EntrySource } from '../waiting/wait.ts';
-import { hasSetClock } from '../workspace-clock.ts';
 
 // The messages that came to a handle: which belong to it, and how it hears of them.
 

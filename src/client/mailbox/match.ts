@@ -20,6 +20,7 @@ import type { CallOptions, Deadline } from '../transport/transport.ts';
 import { pageOf } from '../waiting/page.ts';
 import { type MissedWait, PASSED_OVER, sinceOf } from '../waiting/wait.ts';
 import { type WaitNote, writeWaitNote } from '../waiting/wait-note.ts';
+import { wordsOfTexts } from './any-kind.ts';
 import {
   type Arrival,
   type Arrivals,
@@ -30,7 +31,6 @@ import {
 } from './arrivals.ts';
 import { type Address, addressesOf, comparable, createMessage, isWholeAddress, type Message } from './message.ts';
 import { type SendSms, type SmsMessage, smsOf } from './sms.ts';
-import { wordsOfTexts } from './words.ts';
 
 /**
  * The filters of a message, all of which must match. A text matches as a part, in any case; a pattern is tested as it

@@ -14,6 +14,7 @@ import { ContentError, OptionError } from '../errors.ts';
 import { filledText, oneOf } from '../options/check-options.ts';
 import type { Bytes } from '../transport/transport.ts';
 import { located, locatedSync } from '../waiting/call-site.ts';
+import type { AnyMessage } from './any-kind.ts';
 import { type CodeOptions, chooseCode, chooseLink, type LinkFilter } from './choose.ts';
 
 /** A received message. */
@@ -129,7 +130,7 @@ export interface Message {
 }
 
 export function createMessage(
-  detail: MessageDetailResponse & { readonly kind?: 'email' | 'sms' },
+  detail: AnyMessage,
   local: Pick<LocalApi, 'getRawMessage' | 'getAttachment' | 'deleteMessage' | 'checkMessage' | 'recordInteraction'>,
 ): Message {
   const { id, subject, textBody: text, htmlBody: html } = detail;

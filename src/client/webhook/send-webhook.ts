@@ -8,6 +8,7 @@ import {
 import { freshOf, type Json } from '../../webhooks/sample.ts';
 import type { SignatureScheme } from '../../webhooks/schemes.ts';
 import { MAX_RETRIES, signWebhook, targetUrl } from '../../webhooks/signed-webhook.ts';
+import { clockOf } from '../clock.ts';
 import type { Api } from '../connection/api.ts';
 import { chance, now, steady } from '../environment.ts';
 import { OptionError, TimeoutError } from '../errors.ts';
@@ -23,7 +24,6 @@ import {
 } from '../options/check-options.ts';
 import type { Settings } from '../options/options.ts';
 import { type CallOptions, Deadline } from '../transport/transport.ts';
-import { clockOf } from './clock.ts';
 import { asOptionError, bytesOf, loadHmac, schemeRules } from './signature.ts';
 
 /** The options of `client.sendWebhook()`. */

@@ -16,8 +16,16 @@ import { checkTimePassed, type Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
 import { type Anyone, type Endpoint, foreignRoute } from '../route.ts';
 import { type CompatSocket, followEvents, upgradeRoute } from './events.ts';
-import { headerFields } from './header-fields.ts';
-import { anyCase, errorSentence, file, findSeededMessage, plainStatusOf, seededWorkspaceId, source } from './shared.ts';
+import {
+  anyCase,
+  errorSentence,
+  file,
+  findSeededMessage,
+  headerFields,
+  plainStatusOf,
+  seededWorkspaceId,
+  source,
+} from './shared.ts';
 
 // docs/from-others.md: Inbucket's API over the seeded workspace. A mailbox of Inbucket is a recipient here: the part of
 // an address before the @, or a whole address.

@@ -11,8 +11,8 @@ import { cleanTags, MOST_TAGS } from '../../domain/marks.ts';
 import type { MailFile } from '../../domain/provider.ts';
 import { composeMessage } from '../../mail/compose.ts';
 import { realTime } from '../../ports/system.ts';
-import { basicCredentials } from '../../text/basic-auth.ts';
 import type { Exchange } from '../exchange.ts';
+import { basicCredentials } from '../local/guard.ts';
 import { type Anyone, type Endpoint, foreignRoute } from '../route.ts';
 import { anyCase, errorSentence, findSeededMessage, plainStatusOf, plainText, seededWorkspaceId } from './shared.ts';
 

@@ -18,7 +18,6 @@ import { mailPage } from '../local/views.ts';
 import { type Anyone, type Endpoint, foreignRoute, readTexts } from '../route.ts';
 import { chaosRoutes } from './chaos.ts';
 import { upgradeRoute } from './events.ts';
-import { headerFields } from './header-fields.ts';
 import { checkRoutes } from './mailpit-checks.ts';
 import { mailpitSocket } from './mailpit-events.ts';
 import { infoRoutes } from './mailpit-info.ts';
@@ -29,6 +28,7 @@ import {
   anyCase,
   errorSentence,
   file,
+  headerFields,
   markRead,
   nothing,
   plainStatusOf,

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
@@ -9,6 +10,7 @@ import { ApiError, ERRORS, type ErrorCode, refuse } from '../../domain/errors.ts
 import { type MessageId, parseUlid, type WorkspaceId } from '../../domain/ids.ts';
 import type { WorkspaceTags } from '../../domain/marks.ts';
 import type { Message } from '../../domain/message.ts';
+import { headerBlock, readFields } from '../../mail/header-block.ts';
 import type { Attachment } from '../../ports/mail.ts';
 import { momentNow } from '../../ports/system.ts';
 import { Download, type Exchange, HARMLESS } from '../exchange.ts';
@@ -162,4 +164,20 @@ export function anyCase<Schema extends z.ZodObject>(schema: Schema) {
     if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
     return Object.fromEntries(Object.entries(given).map(([key, value]) => [key.toLowerCase(), value]));
   }, schema);
+}
+
+/**
+ * Lists the header fields of a mail as Go writes them: `Message-Id`, with every value still encoded, on one line. The
+ * object has no prototype, because a sender chooses the names.
+ */
+export function headerFields(raw: Buffer): Record<string, string[]> {
+  const fields: Record<string, string[]> = Object.create(null);
+  for (const { name, value } of readFields(headerBlock(raw).block, null).fields) {
+    const text = (isUtf8(value) ? value.toString() : value.toString('latin1')).replace(/\r?\n[ \t]*/g, ' ').trim();
+    const key = name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
+    const values = fields[key];
+    if (values === undefined) fields[key] = [text];
+    else values.push(text);
+  }
+  return fields;
 }

@@ -27,9 +27,9 @@ import {
 } from '../route.ts';
 import { toMessageDetailResponse } from '../schemas.ts';
 import { holdAwait } from '../waits.ts';
-import { KIND_PARAM, kindMeant } from './kinds.ts';
 import { toMarks } from './marks.ts';
 import { toFoundResponse, WholeMessageResponse } from './messages.ts';
+import { KIND_PARAM, kindMeant } from './search.ts';
 
 // The conditions of a wait as query parameters. The await and the diagnosis that explains it take the same ones.
 

@@ -5,7 +5,6 @@ import { isOnlyHere } from '../../config/host.ts';
 import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import { isLoopbackAddress } from '../../domain/ip-address.ts';
-import { basicCredentials } from '../../text/basic-auth.ts';
 import { ON_LOOPBACK } from '../../text/tool-header.ts';
 import type { Exchange } from '../exchange.ts';
 import { probes } from '../probes.ts';
@@ -238,4 +237,10 @@ async function checkToken(
 
 function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
+}
+
+/** Returns `name:password` of a header `Authorization: Basic` (RFC 7617). Null if it is none. */
+export function basicCredentials(authorization: string | undefined): string | null {
+  const [, credentials] = /^basic +(\S+)$/i.exec(authorization ?? '') ?? [];
+  return credentials === undefined ? null : Buffer.from(credentials, 'base64').toString();
 }

@@ -1,19 +1,26 @@
 import { z } from 'zod';
 import { clearMailbox, deleteFound } from '../../actions/delete-messages.ts';
 import { findPlacesOf } from '../../actions/match-message.ts';
-import { findPage, parseSearch, type Scope, type Search, searchMessages } from '../../actions/search-messages.ts';
+import {
+  findPage,
+  MOST_IN_THREAD,
+  parseSearch,
+  readThread,
+  type Scope,
+  type Search,
+  searchMessages,
+} from '../../actions/search-messages.ts';
 import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import type { MailboxId, MessageId, WorkspaceId } from '../../domain/ids.ts';
-import type { Message } from '../../domain/message.ts';
+import { MESSAGE_KINDS, type Message, type MessageKind } from '../../domain/message.ts';
 import { SEARCH_FIELDS } from '../../domain/search/document.ts';
 import type { FoundPlace } from '../../domain/search/find-places.ts';
 import type { SearchQuery } from '../../domain/search/query.ts';
 import { SEARCH_WORDS } from '../../text/search-words.ts';
 import { checkTimePassed, type Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
-import { anyMailbox, flag, isGiven, localRoute, searchText, ulid, whole } from '../route.ts';
-import { KIND_PARAM, kindMeant } from './kinds.ts';
+import { anyMailbox, anyMessage, flag, isGiven, localRoute, type Param, searchText, ulid, whole } from '../route.ts';
 import { MarkedSummaryResponse, toMarkedSummary } from './marks.ts';
 
 /** A message found by a search, with its mailbox. */
@@ -122,6 +129,21 @@ export const searchOfAll = [
   }),
 ];
 
+/** The parameter `kind`. */
+export const KIND_PARAM: Param<MessageKind | 'any'> = {
+  kind: 'text',
+  parse: (given) => [...MESSAGE_KINDS, 'any' as const].find((kind) => kind === given) ?? null,
+  fallback: 'email',
+  code: 'invalid_kind',
+  texts: [...MESSAGE_KINDS, 'any'],
+  about: 'email, sms or any; default: email',
+};
+
+/** Returns the kind to look for; undefined for any. */
+export function kindMeant(kind: MessageKind | 'any'): MessageKind | undefined {
+  return kind === 'any' ? undefined : kind;
+}
+
 const ANY_KIND = { ...KIND_PARAM, fallback: 'any' as const, about: 'email, sms or any; default: any' };
 
 export const searchOfMailbox = [
@@ -193,3 +215,27 @@ function clear(ctx: Context, id: MailboxId): Promise<void> {
     await clearMailbox(ctx, tx, mailbox);
   });
 }
+
+export const ThreadResponse = z.object({
+  threadId: z.string().describe('The search word thread: finds the same messages by it'),
+  items: z
+    .array(FoundMessage.extend({ parentId: z.string().nullable().describe('The message that this one answers') }))
+    .describe(`The newest ${MOST_IN_THREAD} messages, the oldest of them first`),
+  total: z.int().describe('The number of all messages of the conversation'),
+  complete: z.boolean().describe('false: the search ended before it had read all mails without a prepared text'),
+});
+
+export const threads = [
+  localRoute('GET', '/_mailcap/messages/:id/thread', {
+    id: 'getThread',
+    summary: 'The conversation of a message: the messages of its mailbox that answer one another',
+    resolve: anyMessage,
+    returns: { 200: ThreadResponse },
+    handle: async ({ ctx, found, exchange }): Promise<z.infer<typeof ThreadResponse>> => {
+      const { threadId, messages, total, complete } = await readThread(ctx, found, exchange);
+      checkTimePassed(exchange);
+      const items = messages.map(({ message, parentId }) => ({ ...toFoundMessage(message), parentId }));
+      return { threadId, items, total, complete };
+    },
+  }),
+];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cryptLike } from '../../src/domain/password-hash.ts';
+import { cryptLike } from '../../src/adapters/check-password.ts';
 
 // What `openssl passwd` writes for these passwords.
 test.for([
