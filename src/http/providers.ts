@@ -138,7 +138,7 @@ async function callerOf(
     // A page of another site learns nothing, not even that its key is missing.
     await checkProviderKey(ctx, exchange, '', true);
     given = door.keyIn?.((await body()).body) ?? null;
-    if (given === null) throw new DoorRefusal(door.refusal(problemOf('missing_key'), urlBelow(exchange, door)));
+    if (given === null) throw door.refusal(problemOf('missing_key'), urlBelow(exchange, door));
   }
   const key = await keyNamed(ctx, given);
   await checkProviderKey(ctx, exchange, given, key !== null);
@@ -355,7 +355,7 @@ const FAULT_KINDS: Readonly<Record<number, readonly ProblemKind[]>> = {
 function faultsOf({ clock }: Context, door: Door): NonNullable<Exchange['faultForm']> {
   return (status, path) => {
     const url = path.slice(PROVIDERS_PATH.length + door.name.length);
-    const answers = FAULT_KINDS[status]?.map((kind) => door.refusal({ ...problemOf(kind), status }, url)) ?? [];
+    const answers = FAULT_KINDS[status]?.map((kind) => door.refusal({ ...problemOf(kind), status }, url).answer) ?? [];
     const answer = answers.find((one) => one.status === status) ?? answers[0];
     if (answer === undefined) return null;
     const limits = status === 429 ? (door.limitHeaders?.(Math.floor(clock.now() / 1_000)) ?? {}) : {};
@@ -387,9 +387,10 @@ const MAIL_KINDS: Readonly<Record<keyof typeof MAIL_REFUSALS, ProblemKind>> = {
 /** Returns the provider's answer to a refusal. Null for a failure of the server. */
 function answerTo(error: unknown, exchange: Exchange, door: Door): DoorAnswer | null {
   if (error instanceof DoorRefusal) return error.answer;
-  if (error instanceof MailRefused) return door.refusal(problemOf(MAIL_KINDS[error.reason]), urlBelow(exchange, door));
+  if (error instanceof MailRefused)
+    return door.refusal(problemOf(MAIL_KINDS[error.reason]), urlBelow(exchange, door)).answer;
   const kind = error instanceof ApiError ? KINDS[error.code] : undefined;
   if (!(error instanceof ApiError) || kind === undefined) return null;
   exchange.refusal = error.code;
-  return door.refusal(problemOf(kind), urlBelow(exchange, door));
+  return door.refusal(problemOf(kind), urlBelow(exchange, door)).answer;
 }

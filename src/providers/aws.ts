@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Reader, Tx } from '../ports/store.ts';
-import type { DoorAnswer, DoorBody, DoorCall } from './door.ts';
+import { type DoorAnswer, type DoorBody, type DoorCall, DoorRefusal } from './door.ts';
 
 // What the APIs of Amazon have in common: the signature, the form with an Action, and XML.
 
@@ -105,11 +105,11 @@ export function awsAnswer(namespace: string, form: QueryForm, result: XmlValue):
   return { status: 200, body, type: XML };
 }
 
-/** Writes the error of an action. */
-export function awsError(namespace: string, code: string, message: string, status: number): DoorAnswer {
+/** Creates the refusal of an action. */
+export function awsRefusal(namespace: string, code: string, message: string, status: number): DoorRefusal {
   const error = `<Error><Type>Sender</Type><Code>${code}</Code><Message>${inXml(message)}</Message></Error>`;
   const body = `<ErrorResponse xmlns="${namespace}">${error}<RequestId>mailcap</RequestId></ErrorResponse>`;
-  return { status, body, type: XML };
+  return new DoorRefusal({ status, body, type: XML });
 }
 
 /** A value of an answer: a text, the members of a list, the entries of a map, or elements by their names. */

@@ -1,6 +1,5 @@
 import { distinctAddresses, type ListedAddress } from '../domain/address-list.ts';
 import type { MailFile } from '../domain/provider.ts';
-import { objectBody } from './calls.ts';
 import type { DoorCall, DoorRefusal } from './door.ts';
 import { addressIn, fieldOf, isMissing, type JsonObject, objectOf, writtenAddresses } from './fields.ts';
 import {
@@ -170,7 +169,14 @@ export class BodyFields {
   }
 }
 
-/** Returns what makes the fields of the body of a request, which must be a JSON object. */
-export function bodyReader(refuseBody: () => DoorRefusal, refuseField: Refuse): (call: DoorCall) => BodyFields {
-  return (call) => new BodyFields(objectBody(call, refuseBody), refuseField);
+/** Returns what makes the fields of the body of a request, or of a part of it. Either must be a JSON object. */
+export function bodyReader(
+  refuseBody: () => DoorRefusal,
+  refuseField: Refuse,
+): (call: Pick<DoorCall, 'body'>, part?: unknown) => BodyFields {
+  return ({ body }, part = body.kind === 'json' ? body.value : null) => {
+    const given = objectOf(part);
+    if (given === null) throw refuseBody();
+    return new BodyFields(given, refuseField);
+  };
 }

@@ -3,8 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { timeIn } from '../actions/time.ts';
 import { uuid7Of } from '../domain/provider.ts';
 import { realTime } from '../ports/system.ts';
-import type { DoorCall, DoorRefusal } from './door.ts';
-import { type JsonObject, objectOf } from './fields.ts';
+import type { DoorCall } from './door.ts';
 
 // What handlers of all providers ask of a request.
 
@@ -46,11 +45,4 @@ export async function oneByOne<From, To>(given: readonly From[], make: (one: Fro
     made.push(await make(one));
   }
   return made;
-}
-
-/** Returns the body of a request as a JSON object. Throws what `refuse` makes if it is none. */
-export function objectBody({ body }: DoorCall, refuse: () => DoorRefusal): JsonObject {
-  const given = body.kind === 'json' ? objectOf(body.value) : null;
-  if (given === null) throw refuse();
-  return given;
 }

@@ -21,8 +21,8 @@ export interface Door {
   keyOf(headers: IncomingHttpHeaders): string | null;
   /** The header fields that hold keys, in lower case. A message shows its request without their values. Left out: Authorization. */
   readonly secrets?: readonly string[];
-  /** Writes a refusal that any request can meet as the provider writes it. `url` is the path below the provider's. */
-  refusal(problem: DoorProblem, url: string): DoorAnswer;
+  /** Creates a refusal that any request can meet, in the provider's words. `url` is the path below the provider's. */
+  refusal(problem: DoorProblem, url: string): DoorRefusal;
   /** Returns the API key that a body has, if the header has none. Left out: no body has one. */
   keyIn?(body: DoorBody): string | null;
   /** Leaves the keys out of a body, as a message shows it: JSON, or a form in lines. */
@@ -199,7 +199,7 @@ export interface DoorRoute {
   readonly path: string;
   /** Takes requests without a key: those that follow a URL of a message. They stand for no workspace of their own. */
   readonly isOpen?: true;
-  /** Throws {@link DoorRefusal}, or a refusal that {@link Door.refusal} writes. */
+  /** Throws {@link DoorRefusal}, or a refusal that {@link Door.refusal} words. */
   handle(call: DoorCall): Promise<DoorAnswer>;
 }
 

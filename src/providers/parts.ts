@@ -189,6 +189,6 @@ export function isoTime(time: number): string {
 }
 
 /** Returns when a record was stored, as ISO 8601 writes it. */
-export function storedAt({ createdAt }: ProviderRecord): string {
+export function storedAt({ createdAt }: Pick<ProviderRecord, 'createdAt'>): string {
   return isoTime(createdAt);
 }

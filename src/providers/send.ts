@@ -163,7 +163,7 @@ export async function checkSender(call: DoorCall, { mailFrom }: Pick<ProviderMai
 
 /** Creates the provider's refusal for a problem that any request can meet. */
 function refusalOf({ door, url }: DoorCall, kind: ProblemKind, facts: { readonly sender?: string } = {}): DoorRefusal {
-  return new DoorRefusal(door.refusal({ ...problemOf(kind), ...facts }, url));
+  return door.refusal({ ...problemOf(kind), ...facts }, url);
 }
 
 /** Why addresses are on the suppression list, by the addresses. */

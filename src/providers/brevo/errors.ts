@@ -1,16 +1,12 @@
 import { bodyReader } from '../body-fields.ts';
-import { type DoorAnswer, type DoorProblem, DoorRefusal, type ProblemKind } from '../door.ts';
+import { type DoorProblem, DoorRefusal, type ProblemKind } from '../door.ts';
 import { type Refuse, WRONG } from '../parts.ts';
 
 // Brevo's errors: a code and a message.
 
-function brevoError(status: number, code: string, message: string): DoorAnswer {
-  return { status, body: { code, message } };
-}
-
 /** Creates a refusal with an error of Brevo. */
 export function refuseBrevo(message: string, code = 'invalid_parameter', status = 400): DoorRefusal {
-  return new DoorRefusal(brevoError(status, code, message));
+  return new DoorRefusal({ status, body: { code, message } });
 }
 
 /** Refuses a field of a request. */
@@ -44,14 +40,12 @@ const CODES: Readonly<Partial<Record<ProblemKind, readonly [code: string, status
   unavailable: ['service_unavailable', 503],
 };
 
-/** Writes a refusal that any request can meet as Brevo does. */
-export function brevoRefusal({ kind, status, message, sender = '' }: DoorProblem): DoorAnswer {
+/** Creates a refusal that any request can meet. */
+export function brevoRefusal({ kind, status, message, sender = '' }: DoorProblem): DoorRefusal {
   if (kind === 'unverified_sender')
-    return brevoError(
-      400,
-      'invalid_parameter',
+    return refuseBrevo(
       `Sending has been rejected because the sender you used ${sender} is not valid. Validate your sender or authenticate your domain`,
     );
   const [code, answered] = CODES[kind] ?? ['invalid_parameter', status];
-  return brevoError(answered, code, message);
+  return refuseBrevo(message, code, answered);
 }

@@ -1,15 +1,11 @@
 import { bodyReader } from '../body-fields.ts';
-import { type DoorAnswer, type DoorProblem, DoorRefusal } from '../door.ts';
+import { type DoorProblem, DoorRefusal } from '../door.ts';
 import { type Refuse, WRONG } from '../parts.ts';
 
 // Customer.io's errors: a sentence.
 
-function customerioError(error: string, status: number): DoorAnswer {
-  return { status, body: { meta: { error } } };
-}
-
 export function refuseCustomerio(error: string, status = 400): DoorRefusal {
-  return new DoorRefusal(customerioError(error, status));
+  return new DoorRefusal({ status, body: { meta: { error } } });
 }
 
 /** Refuses a field of a request. */
@@ -18,10 +14,10 @@ const refuseCustomerioField: Refuse = (field, wrong) => refuseCustomerio(`'${fie
 /** Reads the body of a request. */
 export const customerioBody = bodyReader(() => refuseCustomerio('invalid JSON body'), refuseCustomerioField);
 
-/** Writes a refusal that any request can meet as Customer.io does. */
-export function customerioRefusal({ kind, status, message, sender = '' }: DoorProblem): DoorAnswer {
-  if (kind === 'missing_key' || kind === 'wrong_key') return customerioError('unauthorized', 401);
+/** Creates a refusal that any request can meet. */
+export function customerioRefusal({ kind, status, message, sender = '' }: DoorProblem): DoorRefusal {
+  if (kind === 'missing_key' || kind === 'wrong_key') return refuseCustomerio('unauthorized', 401);
   if (kind === 'unverified_sender')
-    return customerioError(`'from' address ${sender} is of a domain that is not verified`, 400);
-  return customerioError(message, status);
+    return refuseCustomerio(`'from' address ${sender} is of a domain that is not verified`);
+  return refuseCustomerio(message, status);
 }

@@ -10,7 +10,7 @@ import { changeRoute, getRoute, okAnswer, postRoute } from '../routes.ts';
 import { type AskedMail, bodiesOf, cancelScheduled, emailData, sendMails, suppressedAmong } from '../send.ts';
 import { suppressionRoutes, suppressions } from '../suppressions.ts';
 import { storedPart } from '../templates.ts';
-import { bulkFields, mailersendBody, mailersendNotFound, mailersendRefusal, refuseMailersend } from './errors.ts';
+import { mailersendBody, mailersendNotFound, mailersendRefusal, refuseMailersend } from './errors.ts';
 import { mailersendEvents } from './events.ts';
 import { inboundRoutes, mailersendInbound, mailersendRules } from './inbound.ts';
 import { mailersendMails } from './mail.ts';
@@ -32,9 +32,8 @@ const emails: readonly DoorRoute[] = [
       throw refuseMailersend('message', `The message must be a list of 1 to ${MOST_IN_BULK} emails.`);
     const bulkId = newHexId(call);
     const mails = await oneByOne(given, (one: unknown) => {
-      const email = objectOf(one);
-      if (email === null) throw refuseMailersend('message', 'The message must be a list of objects.');
-      return mailsOf(call, bulkFields(email));
+      if (objectOf(one) === null) throw refuseMailersend('message', 'The message must be a list of objects.');
+      return mailsOf(call, mailersendBody(call, one));
     });
     const asked = mails.flat().map((mail) => ({ ...mail, fields: { ...mail.fields, bulkId } }));
     const body = { message: 'The bulk email is being processed.', bulk_email_id: bulkId };

@@ -10,7 +10,6 @@ import { type AskedMail, readBatch, sendMails } from '../send.ts';
 import { suppressionRoutes } from '../suppressions.ts';
 import { storedPart } from '../templates.ts';
 import {
-  mailFields,
   mailtrapBody,
   mailtrapNotFound,
   mailtrapRefusal,
@@ -45,7 +44,7 @@ async function sendBatch(call: DoorCall) {
   const [base, requests] = [objectOf(given.raw('base')) ?? {}, given.raw('requests')];
   if (!Array.isArray(requests) || requests.length === 0 || requests.length > MOST_IN_BATCH)
     throw refuseMailtrap(`'requests' must be a list of 1 to ${MOST_IN_BATCH} mails`);
-  const read = (one: unknown) => mailtrapMail(call, mailFields({ ...base, ...objectOf(one) }));
+  const read = (one: unknown) => mailtrapMail(call, mailtrapBody(call, { ...base, ...objectOf(one) }));
   const { asked, answers } = await readBatch(call, requests, read, sentOf);
   return sendMails(call, asked, okAnswer({ success: true, responses: answers }));
 }

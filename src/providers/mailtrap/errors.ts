@@ -1,7 +1,6 @@
 import { domainIn } from '../../domain/address.ts';
-import { BodyFields, bodyReader } from '../body-fields.ts';
-import { type DoorAnswer, type DoorProblem, DoorRefusal } from '../door.ts';
-import type { JsonObject } from '../fields.ts';
+import { bodyReader } from '../body-fields.ts';
+import { type DoorProblem, DoorRefusal } from '../door.ts';
 import { type Refuse, WRONG } from '../parts.ts';
 
 // Mailtrap's errors: a list of sentences where mails are sent, and by fields elsewhere.
@@ -23,26 +22,22 @@ export function refusePartSaying(field: string, sentence: string): DoorRefusal {
 }
 
 const badBody = () => refuseMailtrap('Invalid JSON: the body must be an object');
-/** Reads the body of a request that sends. */
+/** Reads the body of a request that sends, or a mail of a batch. */
 export const mailtrapBody = bodyReader(badBody, refuseMailtrapField);
 /** Reads the body of any other request. */
 export const partBody = bodyReader(badBody, refuseMailtrapPart);
-
-/** Returns the fields of a mail of a batch. */
-export function mailFields(fields: JsonObject): BodyFields {
-  return new BodyFields(fields, refuseMailtrapField);
-}
 
 export function mailtrapNotFound(): DoorRefusal {
   return new DoorRefusal({ status: 404, body: { error: 'Not Found' } });
 }
 
-/** Writes a refusal that any request can meet as Mailtrap does. */
-export function mailtrapRefusal({ kind, status, message, sender = '' }: DoorProblem, url: string): DoorAnswer {
+/** Creates a refusal that any request can meet. */
+export function mailtrapRefusal({ kind, status, message, sender = '' }: DoorProblem, url: string): DoorRefusal {
   if (kind === 'unverified_sender')
-    return refuseMailtrap(`Sending from domain ${domainIn(sender)} is not allowed`, 403).answer;
+    return refuseMailtrap(`Sending from domain ${domainIn(sender)} is not allowed`, 403);
   const isKey = kind === 'missing_key' || kind === 'wrong_key';
-  if (url.startsWith('/api/accounts/')) return { status, body: { error: isKey ? 'Incorrect API token' : message } };
-  if (isKey) return refuseMailtrap('Unauthorized', 401).answer;
-  return refuseMailtrap(message, status).answer;
+  if (url.startsWith('/api/accounts/'))
+    return new DoorRefusal({ status, body: { error: isKey ? 'Incorrect API token' : message } });
+  if (isKey) return refuseMailtrap('Unauthorized', 401);
+  return refuseMailtrap(message, status);
 }

@@ -1,16 +1,12 @@
 import { bodyReader } from '../body-fields.ts';
-import { type DoorAnswer, type DoorProblem, DoorRefusal, type ProblemKind } from '../door.ts';
+import { type DoorProblem, DoorRefusal, type ProblemKind } from '../door.ts';
 import { type Refuse, WRONG, type Wrong } from '../parts.ts';
 
 // Postmark's error codes: https://postmarkapp.com/developer/api/overview#error-codes
 
-export function postmarkError(ErrorCode: number, Message: string, status = 422): DoorAnswer {
-  return { status, body: { ErrorCode, Message } };
-}
-
 /** Creates a refusal with an error of Postmark. */
-export function refuseWith(code: number, message: string, status = 422): DoorRefusal {
-  return new DoorRefusal(postmarkError(code, message, status));
+export function refuseWith(ErrorCode: number, Message: string, status = 422): DoorRefusal {
+  return new DoorRefusal({ status, body: { ErrorCode, Message } });
 }
 
 /** The faults that make JSON incompatible: a field has another type. */
@@ -54,15 +50,15 @@ const CODES: Readonly<Partial<Record<ProblemKind, readonly [code: number, status
   broken: [0, 500],
 };
 
-/** Writes a refusal that any request can meet as Postmark does. */
-export function postmarkRefusal({ kind, status, message, sender = '' }: DoorProblem): DoorAnswer {
+/** Creates a refusal that any request can meet. */
+export function postmarkRefusal({ kind, status, message, sender = '' }: DoorProblem): DoorRefusal {
   if (kind === 'unverified_sender')
-    return postmarkError(
+    return refuseWith(
       400,
       `The 'From' address you supplied (${sender}) is not a Sender Signature on your account. Please add and confirm this address in order to be able to use it in the 'From' field of your messages.`,
     );
   const [code, answered] = CODES[kind] ?? [status, status];
-  return postmarkError(code, message, answered);
+  return refuseWith(code, message, answered);
 }
 
 export const INACTIVE = 406;

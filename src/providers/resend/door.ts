@@ -17,7 +17,7 @@ import { getRoute, okAnswer, postRoute } from '../routes.ts';
 import { type AskedMail, bodiesOf, cancelScheduled, emailData, sendMails } from '../send.ts';
 import { listed, timeText } from './answers.ts';
 import { domains } from './domains.ts';
-import { emailFields, IDEMPOTENCY, notFound, refuseAs, resendBody, resendRefusal } from './errors.ts';
+import { IDEMPOTENCY, notFound, refuseAs, resendBody, resendRefusal } from './errors.ts';
 import { EVENTS, resendEvents } from './events.ts';
 import { dueTime, resendMail } from './mail.ts';
 import { publishReceived, receiving, resendRules } from './receiving.ts';
@@ -41,7 +41,7 @@ const emails: readonly DoorRoute[] = [
     const errors: { index: number; message: string }[] = [];
     for (const [index, one] of given.entries()) {
       try {
-        asked.push(ofBatch(resendMail(call, emailFields(one), now)));
+        asked.push(ofBatch(resendMail(call, resendBody(call, one), now)));
       } catch (error) {
         if (!isPermissive || !(error instanceof DoorRefusal)) throw error;
         errors.push({ index, message: String(objectOf(error.answer.body)?.['message']) });

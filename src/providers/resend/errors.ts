@@ -1,7 +1,6 @@
 import { domainIn } from '../../domain/address.ts';
-import { BodyFields, bodyReader } from '../body-fields.ts';
-import { type DoorAnswer, type DoorProblem, DoorRefusal, type ProblemKind } from '../door.ts';
-import { objectOf } from '../fields.ts';
+import { bodyReader } from '../body-fields.ts';
+import { type DoorProblem, DoorRefusal, type ProblemKind } from '../door.ts';
 import { type Refuse, WRONG, type Wrong } from '../parts.ts';
 
 /** The names of Resend's errors. */
@@ -22,14 +21,9 @@ type ErrorName =
   | 'rate_limit_exceeded'
   | 'application_error';
 
-/** Writes an error as Resend does. */
-export function resendError(statusCode: number, name: ErrorName, message: string): DoorAnswer {
-  return { status: statusCode, body: { statusCode, message, name } };
-}
-
 /** Creates a refusal with an error of Resend. */
 export function refuseAs(name: ErrorName, message: string, statusCode = 422): DoorRefusal {
-  return new DoorRefusal(resendError(statusCode, name, message));
+  return new DoorRefusal({ status: statusCode, body: { statusCode, message, name } });
 }
 
 /** Refuses a field of a request. */
@@ -49,21 +43,14 @@ const refuseField: Refuse = (field, wrong) => {
 const ADDRESS_FORM = 'The email address needs to follow the `email@example.com` or `Name <email@example.com>` format.';
 const WORDS: Readonly<Partial<Record<Wrong, string>>> = { text: 'must be a `string`' };
 
-/** Reads the body of a request. */
+/** Reads the body of a request, or an email of a batch. */
 export const resendBody = bodyReader(
   () => refuseAs('validation_error', 'The request body must be a JSON object.', 400),
   refuseField,
 );
 
-/** Returns the fields of an email of a batch. */
-export function emailFields(value: unknown): BodyFields {
-  const fields = objectOf(value);
-  if (fields === null) throw refuseAs('validation_error', 'The request body must be a JSON object.', 400);
-  return new BodyFields(fields, refuseField);
-}
-
 export function notFound(what: string): DoorRefusal {
-  return new DoorRefusal(resendError(404, 'not_found', `${what} not found`));
+  return refuseAs('not_found', `${what} not found`, 404);
 }
 
 /** How Resend calls the refusals that any request can meet, if not `validation_error`. */
@@ -82,18 +69,19 @@ const NAMES: Readonly<Partial<Record<ProblemKind, readonly [name: ErrorName, sta
   bad_key: ['invalid_idempotency_key', 400],
 };
 
-/** Writes a refusal that any request can meet as Resend does. */
-export function resendRefusal({ kind, status, message, sender = '' }: DoorProblem): DoorAnswer {
+/** Creates a refusal that any request can meet. */
+export function resendRefusal({ kind, status, message, sender = '' }: DoorProblem): DoorRefusal {
   if (kind === 'unverified_sender') {
     const domain = domainIn(sender);
     const sentence = `The ${domain} domain is not verified. Please, add and verify your domain on https://resend.com/domains`;
-    return resendError(403, 'validation_error', sentence);
+    return refuseAs('validation_error', sentence, 403);
   }
   const [name, code] = NAMES[kind] ?? ['validation_error', status];
-  return resendError(code, name, message);
+  return refuseAs(name, message, code);
 }
 
 export const IDEMPOTENCY = {
   longestKey: 256,
-  reused: resendError(409, 'invalid_idempotent_request', 'Same idempotency key used with a different request payload.'),
+  reused: refuseAs('invalid_idempotent_request', 'Same idempotency key used with a different request payload.', 409)
+    .answer,
 };

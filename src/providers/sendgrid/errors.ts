@@ -1,15 +1,10 @@
 import { bodyReader } from '../body-fields.ts';
-import { type DoorAnswer, type DoorProblem, DoorRefusal } from '../door.ts';
+import { type DoorProblem, DoorRefusal } from '../door.ts';
 import { type Refuse, WRONG, type Wrong } from '../parts.ts';
 
-/** Writes an error as SendGrid does. `field` names the part of the request that is wrong. */
-export function sendgridError(status: number, message: string, field: string | null = null): DoorAnswer {
-  return { status, body: { errors: [{ message, field, help: null }] } };
-}
-
-/** Creates a refusal with an error of SendGrid. */
+/** Creates a refusal with an error of SendGrid. `field` names the part of the request that is wrong. */
 export function refuseSendgrid(message: string, field: string | null, status = 400): DoorRefusal {
-  return new DoorRefusal(sendgridError(status, message, field));
+  return new DoorRefusal({ status, body: { errors: [{ message, field, help: null }] } });
 }
 
 /** How SendGrid words what is wrong with a part, if it has words of its own. */
@@ -32,20 +27,20 @@ export const sendgridBody = bodyReader(() => refuseSendgrid('Bad Request', null)
 const UNVERIFIED =
   'The from address does not match a verified Sender Identity. Mail cannot be sent until this error is resolved. Visit https://sendgrid.com/docs/for-developers/sending-email/sender-identity/ to see the Sender Identity requirements';
 
-/** Writes a refusal that any request can meet as SendGrid does. */
-export function sendgridRefusal({ kind, status, message }: DoorProblem): DoorAnswer {
+/** Creates a refusal that any request can meet. */
+export function sendgridRefusal({ kind, status, message }: DoorProblem): DoorRefusal {
   switch (kind) {
     case 'missing_key':
-      return sendgridError(401, 'Permission denied, wrong credentials');
+      return refuseSendgrid('Permission denied, wrong credentials', null, 401);
     case 'wrong_key':
-      return sendgridError(401, 'The provided authorization grant is invalid, expired, or revoked');
+      return refuseSendgrid('The provided authorization grant is invalid, expired, or revoked', null, 401);
     case 'bad_body':
-      return sendgridError(400, 'Bad Request');
+      return refuseSendgrid('Bad Request', null);
     case 'no_such_mailbox':
-      return sendgridError(400, message, 'personalizations');
+      return refuseSendgrid(message, 'personalizations');
     case 'unverified_sender':
-      return sendgridError(403, UNVERIFIED, 'from');
+      return refuseSendgrid(UNVERIFIED, 'from', 403);
     default:
-      return sendgridError(status, message);
+      return refuseSendgrid(message, null, status);
   }
 }

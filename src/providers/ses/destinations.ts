@@ -1,8 +1,8 @@
-import { keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
 import type { Reader, Tx } from '../../ports/store.ts';
+import { collection } from '../collection.ts';
 import type { DoorCall } from '../door.ts';
 import { isText } from '../fields.ts';
-import { getRecord, listRecords, putRecord, type RecordScope, removeRecord } from '../records.ts';
+import type { RecordScope } from '../records.ts';
 import { sns } from '../sns/door.ts';
 import { hasTopic } from '../sns/topics.ts';
 import { badRequest, refuseSes } from './errors.ts';
@@ -41,48 +41,34 @@ export interface IdentityTopics {
 export const NOTIFICATION_TYPES = ['Bounce', 'Complaint', 'Delivery'] as const;
 export type NotificationType = (typeof NOTIFICATION_TYPES)[number];
 
-const SET = 'configuration-set ';
-const IDENTITY = 'identity ';
+const SETS = collection<{ readonly destinations: readonly Destination[] }>('settings', 'configuration-set ');
+const IDENTITIES = collection<IdentityTopics>('settings', 'identity ');
 const NAME = /^[\w-]{1,64}$/;
 const MOST_DESTINATIONS = 10;
 
 export async function createSet(call: DoorCall, tx: Tx, name: unknown): Promise<void> {
   if (!isText(name) || !NAME.test(name))
     throw badRequest(call, 'The name of the configuration set is missing or not valid.');
-  if ((await getRecord(call, tx, 'settings', SET + name)) !== null)
+  if ((await SETS.get(call, tx, name)) !== null)
     throw refuseSes(call, 'set_exists', `Configuration set <${name}> already exists.`);
-  await putRecord(call, tx, 'settings', SET + name, { destinations: [] });
+  await SETS.put(call, tx, name, { destinations: [] });
 }
 
 export async function removeSet(call: DoorCall, tx: Tx, name: string | undefined): Promise<void> {
-  await setNamed(call, tx, name);
-  await removeRecord(call, tx, 'settings', SET + (name ?? ''));
+  await destinationsOf(call, tx, name);
+  await SETS.remove(call, tx, name ?? '');
 }
 
 /** Returns the names of the configuration sets. */
 export async function setNames(call: DoorCall): Promise<string[]> {
-  const all = await listRecords(call, await call.ctx.store.readNow(), 'settings', { limit: 1_000 });
-  return all.map(keyOfRecord).flatMap((key) => (key.startsWith(SET) ? [key.slice(SET.length)] : []));
-}
-
-async function setNamed(call: DoorCall, reader: Reader, name: string | undefined): Promise<ProviderRecord> {
-  const record = await getRecord(call, reader, 'settings', SET + (name ?? ''));
-  if (record === null)
-    throw refuseSes(call, 'no_set', `Configuration set <${(name ?? '').slice(0, 64)}> does not exist.`);
-  return record;
+  return (await SETS.list(call, await call.ctx.store.readNow())).map(({ key }) => key);
 }
 
 /** Returns the destinations of a set. Throws a refusal of SES for a set that isn't there. */
-export async function destinationsOf(
-  call: DoorCall,
-  reader: Reader,
-  set: string | undefined,
-): Promise<readonly Destination[]> {
-  return destinationsIn(await setNamed(call, reader, set));
-}
-
-function destinationsIn({ data }: ProviderRecord): readonly Destination[] {
-  return data['destinations'] as readonly Destination[]; // this module alone writes these records
+export async function destinationsOf(call: DoorCall, reader: Reader, name = ''): Promise<readonly Destination[]> {
+  const set = await SETS.get(call, reader, name);
+  if (set === null) throw refuseSes(call, 'no_set', `Configuration set <${name.slice(0, 64)}> does not exist.`);
+  return set.destinations;
 }
 
 export async function createDestination(call: DoorCall, tx: Tx, set: string | undefined, given: GivenDestination) {
@@ -114,7 +100,7 @@ async function withoutDestination(call: DoorCall, tx: Tx, set: string | undefine
 }
 
 async function keep(call: DoorCall, tx: Tx, set: string | undefined, destinations: readonly Destination[]) {
-  await putRecord(call, tx, 'settings', SET + (set ?? ''), { destinations });
+  await SETS.put(call, tx, set ?? '', { destinations });
 }
 
 async function checked(
@@ -158,15 +144,13 @@ export async function enabledDestinations(
   reader: Reader,
   set: string | null,
 ): Promise<readonly Destination[]> {
-  const record = set === null ? null : await getRecord(scope, reader, 'settings', SET + set);
-  return record === null ? [] : destinationsIn(record).filter(({ isEnabled }) => isEnabled);
+  const found = set === null ? null : await SETS.get(scope, reader, set);
+  return (found?.destinations ?? []).filter(({ isEnabled }) => isEnabled);
 }
 
 /** Returns the topics of an identity: an address or a domain. */
 export async function topicsOf(scope: RecordScope, reader: Reader, identity: string): Promise<IdentityTopics> {
-  const record = await getRecord(scope, reader, 'settings', IDENTITY + identity.toLowerCase());
-  // This module alone writes these records.
-  return record === null ? { topics: {}, withHeaders: [] } : (record.data as unknown as IdentityTopics);
+  return (await IDENTITIES.get(scope, reader, identity.toLowerCase())) ?? { topics: {}, withHeaders: [] };
 }
 
 /** Changes the topics of an identity. */
@@ -176,8 +160,7 @@ async function changeTopics(
   identity: string,
   change: (before: IdentityTopics) => IdentityTopics,
 ) {
-  const after = change(await topicsOf(call, tx, identity));
-  await putRecord(call, tx, 'settings', IDENTITY + identity.toLowerCase(), { ...after });
+  await IDENTITIES.put(call, tx, identity.toLowerCase(), change(await topicsOf(call, tx, identity)));
 }
 
 /** Sets or removes the topic of an identity for a type. */

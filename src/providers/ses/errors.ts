@@ -1,5 +1,5 @@
-import { awsError } from '../aws.ts';
-import { type DoorAnswer, type DoorProblem, DoorRefusal, type ProblemKind } from '../door.ts';
+import { awsRefusal } from '../aws.ts';
+import { type DoorProblem, DoorRefusal, type ProblemKind } from '../door.ts';
 
 // Amazon SES has two APIs: version 2 speaks JSON, version 1 a form and XML. They name their errors differently.
 
@@ -38,16 +38,11 @@ export function isVersion2(url: string): boolean {
   return url.startsWith('/v2/');
 }
 
-/** Writes an error as the API of a path does. */
-export function sesError(url: string, code: SesCode, message: string): DoorAnswer {
-  const { status, v1, v2 } = CODES[code];
-  if (isVersion2(url)) return { status, body: { message }, headers: { 'x-amzn-ErrorType': v2 } };
-  return awsError(SES_NAMESPACE, v1, message, status === 404 || status === 429 ? 400 : status);
-}
-
-/** Creates a refusal with an error of SES. */
+/** Creates a refusal with an error of the version that a path belongs to. */
 export function refuseSes({ url }: { readonly url: string }, code: SesCode, message: string): DoorRefusal {
-  return new DoorRefusal(sesError(url, code, message));
+  const { status, v1, v2 } = CODES[code];
+  if (isVersion2(url)) return new DoorRefusal({ status, body: { message }, headers: { 'x-amzn-ErrorType': v2 } });
+  return awsRefusal(SES_NAMESPACE, v1, message, status === 404 || status === 429 ? 400 : status);
 }
 
 /** Creates the refusal of a request that is not valid. */
@@ -70,9 +65,9 @@ const PROBLEMS: Readonly<Partial<Record<ProblemKind, SesCode>>> = {
   unavailable: 'unavailable',
 };
 
-/** Writes a refusal that any request can meet as SES does. */
-export function sesRefusal({ kind, message, sender = '' }: DoorProblem, url: string): DoorAnswer {
+/** Creates a refusal that any request can meet. */
+export function sesRefusal({ kind, message, sender = '' }: DoorProblem, url: string): DoorRefusal {
   if (kind === 'unverified_sender')
     message = `Email address is not verified. The following identities failed the check: ${sender}`;
-  return sesError(url, PROBLEMS[kind] ?? 'bad', message);
+  return refuseSes({ url }, PROBLEMS[kind] ?? 'bad', message);
 }

@@ -1,12 +1,13 @@
 import { domainIn } from '../../domain/address.ts';
-import { keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
+import type { ProviderRecord } from '../../domain/provider.ts';
 import type { Reader, Tx } from '../../ports/store.ts';
 import type { ActionsWith, QueryForm, XmlValue } from '../aws.ts';
+import { collection } from '../collection.ts';
 import type { DoorCall } from '../door.ts';
 import { type InboundMail, inboundHeader, peopleOf } from '../inbound/mail.ts';
 import { getRule, keyOfRule, ownRules, putRule, removeRule } from '../inbound/rules.ts';
 import { isoTime, storedAt } from '../parts.ts';
-import { getRecord, listRecords, putRecord, type RecordScope, removeRecord } from '../records.ts';
+import type { RecordScope } from '../records.ts';
 import { hasTopic, publishTo } from '../sns/topics.ts';
 import { snsScope } from './destinations.ts';
 import { badRequest, refuseSes } from './errors.ts';
@@ -14,8 +15,9 @@ import { badRequest, refuseSes } from './errors.ts';
 // Receipt rules: mail for a domain or an address comes to a topic of SNS, whole and in its own bytes.
 // https://docs.aws.amazon.com/ses/latest/dg/receiving-email-notifications-contents.html
 
-const SET = 'rule-set ';
-const ACTIVE = 'active-rule-set';
+const SETS = collection('settings', 'rule-set ');
+/** The record that names the active rule set. It has no key of its own. */
+const ACTIVE = collection<{ readonly name: string }>('settings', 'active-rule-set');
 const NAME = /^[\w-]{1,64}$/;
 /** SES hands no larger mail to a topic. */
 const MOST_BYTES = 150 * 1024;
@@ -98,24 +100,23 @@ export const RECEIPT_CHANGES: ActionsWith<Tx> = {
   CreateReceiptRuleSet: async (call, form, tx) => {
     const name = form.one('RuleSetName') ?? '';
     if (!NAME.test(name)) throw badRequest(call, 'The RuleSetName is missing or not valid.');
-    if ((await getRecord(call, tx, 'settings', SET + name)) !== null)
-      throw refuseSes(call, 'exists', `Rule set already exists: ${name}`);
-    await putRecord(call, tx, 'settings', SET + name, {});
+    if ((await SETS.get(call, tx, name)) !== null) throw refuseSes(call, 'exists', `Rule set already exists: ${name}`);
+    await SETS.put(call, tx, name, {});
   },
   DeleteReceiptRuleSet: async (call, form, tx) => {
     const name = form.one('RuleSetName') ?? '';
     if ((await activeSet(call, tx)) === name)
       throw refuseSes(call, 'cannot_delete', `Cannot delete active rule set: ${name}`);
-    await removeRecord(call, tx, 'settings', SET + name);
+    await SETS.remove(call, tx, name);
     for (const rule of await ownRules(call, tx))
       if (receiptIn(rule).set === name) await removeRule(call, tx, keyOfRule(rule));
   },
   SetActiveReceiptRuleSet: async (call, form, tx) => {
     const name = form.one('RuleSetName');
-    if (name === undefined) await removeRecord(call, tx, 'settings', ACTIVE);
+    if (name === undefined) await ACTIVE.remove(call, tx, '');
     else {
       await checkSet(call, tx, name);
-      await putRecord(call, tx, 'settings', ACTIVE, { name });
+      await ACTIVE.put(call, tx, '', { name });
     }
     for (const rule of await ownRules(call, tx))
       await putRule(call, tx, keyOfRule(rule), { ...rule.data, isActive: receiptIn(rule).set === name });
@@ -150,22 +151,19 @@ async function putReceipt(call: DoorCall, form: QueryForm, tx: Tx, isNew: boolea
 }
 
 async function activeSet(call: DoorCall, reader: Reader): Promise<string | null> {
-  const record = await getRecord(call, reader, 'settings', ACTIVE);
-  return record === null ? null : String(record.data['name']);
+  return (await ACTIVE.get(call, reader, ''))?.name ?? null;
 }
 
 async function checkSet(call: DoorCall, reader: Reader, name: string): Promise<void> {
-  if ((await getRecord(call, reader, 'settings', SET + name)) === null)
+  if ((await SETS.get(call, reader, name)) === null)
     throw refuseSes(call, 'no_rule_set', `Rule set does not exist: ${name.slice(0, 64)}`);
 }
 
 /** The actions on receipt rules that read them. */
 export const RECEIPT_READS: ActionsWith<Reader> = {
   ListReceiptRuleSets: async (call, _form, reader) => {
-    const all = await listRecords(call, reader, 'settings', { limit: 1_000 });
-    const sets = all.filter((one) => keyOfRecord(one).startsWith(SET));
-    const RuleSets = sets.map((one) => ({ Name: keyOfRecord(one).slice(SET.length), CreatedTimestamp: storedAt(one) }));
-    return { RuleSets };
+    const sets = await SETS.list(call, reader);
+    return { RuleSets: sets.map((one) => ({ Name: one.key, CreatedTimestamp: storedAt(one) })) };
   },
   DescribeReceiptRuleSet: async (call, form, reader) => {
     const name = form.one('RuleSetName') ?? '';

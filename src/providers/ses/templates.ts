@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../../ports/store.ts';
+import { collection } from '../collection.ts';
 import type { DoorCall } from '../door.ts';
 import { isMissing, isText, jsonObjectIn } from '../fields.ts';
-import { getRecord, putRecord } from '../records.ts';
 import { type Content, mergedContent, storedPart } from '../templates.ts';
 import { badRequest, refuseSes } from './errors.ts';
 
@@ -16,6 +16,8 @@ export interface SesTemplate {
   readonly text: string;
   readonly html: string;
 }
+
+export const TEMPLATES = collection<{ readonly parts: SesTemplate }>('templates');
 
 /** Reads and checks the parts of a template. Throws a refusal of SES. */
 export function checkedParts(call: DoorCall, given: Readonly<Record<keyof SesTemplate, unknown>>): SesTemplate {
@@ -32,16 +34,16 @@ export async function putTemplate(call: DoorCall, tx: Tx, name: unknown, parts: 
   if (!isText(name) || !NAME.test(name))
     throw refuseSes(call, 'bad_template', 'The TemplateName is missing or not valid.');
   if (!isNew) await sesTemplate(call, tx, name);
-  else if ((await getRecord(call, tx, 'templates', name)) !== null)
+  else if ((await TEMPLATES.get(call, tx, name)) !== null)
     throw refuseSes(call, 'exists', `Template ${name} already exists`);
-  await putRecord(call, tx, 'templates', name, { parts });
+  await TEMPLATES.put(call, tx, name, { parts });
 }
 
 /** Returns a stored template. Throws a refusal of SES. */
 export async function sesTemplate(call: DoorCall, reader: Reader, name: unknown): Promise<SesTemplate> {
-  const record = isText(name) ? await getRecord(call, reader, 'templates', name) : null;
-  if (record === null) throw refuseSes(call, 'no_template', `Template ${String(name).slice(0, 100)} does not exist`);
-  return record.data['parts'] as SesTemplate; // `putTemplate` alone writes these records
+  const template = isText(name) ? await TEMPLATES.get(call, reader, name) : null;
+  if (template === null) throw refuseSes(call, 'no_template', `Template ${String(name).slice(0, 100)} does not exist`);
+  return template.parts;
 }
 
 /** Renders a template with data as JSON texts; later ones win. Throws a refusal of SES. */

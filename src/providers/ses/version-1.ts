@@ -1,5 +1,4 @@
 import { domainIn } from '../../domain/address.ts';
-import { keyOfRecord } from '../../domain/provider.ts';
 import type { Tx } from '../../ports/store.ts';
 import { docsPath } from '../../text/docs-place.ts';
 import { awsAnswer, type QueryActions, QueryForm, queryAction, type XmlValue } from '../aws.ts';
@@ -7,8 +6,6 @@ import type { DoorAnswer, DoorCall } from '../door.ts';
 import { base64In } from '../fields.ts';
 import { addDomain, identities } from '../identities.ts';
 import { storedAt } from '../parts.ts';
-import { removeRecord } from '../records.ts';
-import { allRecords } from '../resources.ts';
 import { postRoute } from '../routes.ts';
 import { type AskedMail, sendMails } from '../send.ts';
 import {
@@ -29,7 +26,7 @@ import {
 import { badRequest, refuseSes, SES_NAMESPACE } from './errors.ts';
 import { RECEIPT_CHANGES, RECEIPT_READS } from './inbound.ts';
 import { type SesAddresses, sesMail, sesRawMail } from './mail.ts';
-import { checkedParts, putTemplate, renderedSes, sesTemplate } from './templates.ts';
+import { checkedParts, putTemplate, renderedSes, sesTemplate, TEMPLATES } from './templates.ts';
 
 // Version 1 of the API of Amazon SES, a form with an Action, as `@aws-sdk/client-ses` and boto3 call it:
 // https://docs.aws.amazon.com/ses/latest/APIReference
@@ -60,9 +57,9 @@ const ACTIONS: QueryActions = {
       const { subject, text, html } = await sesTemplate(call, reader, TemplateName);
       return { Template: { TemplateName, SubjectPart: subject, TextPart: text, HtmlPart: html } };
     },
-    ListTemplates: async (call) => {
-      const all = await allRecords(call, 'templates');
-      return { TemplatesMetadata: all.map((one) => ({ Name: keyOfRecord(one), CreatedTimestamp: storedAt(one) })) };
+    ListTemplates: async (call, _form, reader) => {
+      const all = await TEMPLATES.list(call, reader);
+      return { TemplatesMetadata: all.map((one) => ({ Name: one.key, CreatedTimestamp: storedAt(one) })) };
     },
     GetSendQuota: () => ({ Max24HourSend: '1000000.0', MaxSendRate: '1000.0', SentLast24Hours: '0.0' }),
     GetAccountSendingEnabled: () => ({ Enabled: true }),
@@ -105,7 +102,7 @@ const ACTIONS: QueryActions = {
   changes: {
     CreateTemplate: (call, form, tx) => putTemplate(call, tx, ...templateIn(call, form), true),
     UpdateTemplate: (call, form, tx) => putTemplate(call, tx, ...templateIn(call, form), false),
-    DeleteTemplate: (call, form, tx) => removeRecord(call, tx, 'templates', form.one('TemplateName') ?? ''),
+    DeleteTemplate: (call, form, tx) => TEMPLATES.remove(call, tx, form.one('TemplateName') ?? ''),
     VerifyEmailIdentity: (call, form, tx) => verify(call, tx, domainIn(form.one('EmailAddress') ?? '')),
     VerifyDomainIdentity: async (call, form, tx) => {
       await verify(call, tx, form.one('Domain') ?? '');

@@ -1,4 +1,3 @@
-import { keyOfRecord } from '../../domain/provider.ts';
 import type { Reader, Tx } from '../../ports/store.ts';
 import { type BodyFields, bodyReader } from '../body-fields.ts';
 import { oneByOne } from '../calls.ts';
@@ -6,8 +5,6 @@ import type { DoorCall, DoorRefusal, DoorRoute } from '../door.ts';
 import { addressIn, base64In, fieldOf, objectOf } from '../fields.ts';
 import { addDomain, identities } from '../identities.ts';
 import { type FileForm, WRONG } from '../parts.ts';
-import { removeRecord } from '../records.ts';
-import { allRecords } from '../resources.ts';
 import { changeRoute, getRoute, okAnswer, postRoute } from '../routes.ts';
 import { type AskedMail, sendMails } from '../send.ts';
 import { suppressionRoutes } from '../suppressions.ts';
@@ -23,7 +20,7 @@ import {
 } from './destinations.ts';
 import { badRequest, refuseSes } from './errors.ts';
 import { type SesAddresses, type SesContent, sesMail, sesRawMail } from './mail.ts';
-import { checkedParts, putTemplate, renderedSes, type SesTemplate, sesTemplate } from './templates.ts';
+import { checkedParts, putTemplate, renderedSes, type SesTemplate, sesTemplate, TEMPLATES } from './templates.ts';
 
 // Version 2 of the API of Amazon SES, as `@aws-sdk/client-sesv2` calls it: https://docs.aws.amazon.com/ses/latest/APIReference-V2
 
@@ -131,29 +128,30 @@ function partsIn(call: DoorCall, given: BodyFields): SesTemplate {
   return checkedParts(call, { subject: given.raw('Subject'), text: given.raw('Text'), html: given.raw('Html') });
 }
 
-const TEMPLATES = '/v2/email/templates';
+const PATH = '/v2/email/templates';
 
 const templates: readonly DoorRoute[] = [
-  voidRoute('POST', TEMPLATES, (call, tx) => {
+  voidRoute('POST', PATH, (call, tx) => {
     const given = bodyOf(call);
     return putTemplate(call, tx, given.raw('TemplateName'), partsIn(call, given.inside('TemplateContent')), true);
   }),
-  getRoute(TEMPLATES, async (call) => ({
-    TemplatesMetadata: (await allRecords(call, 'templates')).map((one) => ({
-      ...{ TemplateName: keyOfRecord(one), CreatedTimestamp: one.createdAt / 1_000 },
-    })),
-  })),
-  getRoute(`${TEMPLATES}/:name`, async (call, reader) => {
+  getRoute(PATH, async (call, reader) => {
+    const all = await TEMPLATES.list(call, reader);
+    return {
+      TemplatesMetadata: all.map((one) => ({ TemplateName: one.key, CreatedTimestamp: one.createdAt / 1_000 })),
+    };
+  }),
+  getRoute(`${PATH}/:name`, async (call, reader) => {
     const { subject, text, html } = await sesTemplate(call, reader, call.params['name']);
     const TemplateContent = { Subject: subject, Text: text, Html: html };
     return { TemplateName: call.params['name'], TemplateContent };
   }),
-  voidRoute('PUT', `${TEMPLATES}/:name`, (call, tx) =>
+  voidRoute('PUT', `${PATH}/:name`, (call, tx) =>
     putTemplate(call, tx, call.params['name'], partsIn(call, bodyOf(call).inside('TemplateContent')), false),
   ),
-  voidRoute('DELETE', `${TEMPLATES}/:name`, async (call, tx) => {
+  voidRoute('DELETE', `${PATH}/:name`, async (call, tx) => {
     await sesTemplate(call, tx, call.params['name']);
-    await removeRecord(call, tx, 'templates', call.params['name'] ?? '');
+    await TEMPLATES.remove(call, tx, call.params['name'] ?? '');
   }),
 ];
 

@@ -4,10 +4,10 @@ import { isSmsSender, parsePhone } from '../../domain/phone.ts';
 import { docsPath } from '../../text/docs-place.ts';
 import { awsKeyOf, type QueryActions, QueryForm, queryAction } from '../aws.ts';
 import { newUuid } from '../calls.ts';
-import type { Door, DoorAnswer, DoorCall, DoorProblem, DoorRoute, ProblemKind } from '../door.ts';
+import type { Door, DoorAnswer, DoorCall, DoorProblem, DoorRefusal, DoorRoute, ProblemKind } from '../door.ts';
 import { deliverMails } from '../send.ts';
 import { textMail, USUAL_SENDER } from '../texts.ts';
-import { done, invalid, refuseSns, SNS_NAMESPACE, snsError } from './form.ts';
+import { done, invalid, refuseSns, SNS_NAMESPACE } from './form.ts';
 import { signingKey } from './notifications.ts';
 import { isSmsType, SMS_ATTRIBUTES, smsAttributes } from './sms-attributes.ts';
 import { publishMessage, TOPICS } from './topics.ts';
@@ -81,9 +81,9 @@ const CODES: Readonly<Partial<Record<ProblemKind, readonly [code: string, status
   broken: ['InternalError', 500],
 };
 
-function snsRefusal({ kind, status, message }: DoorProblem): DoorAnswer {
+function snsRefusal({ kind, status, message }: DoorProblem): DoorRefusal {
   const [code, answered] = CODES[kind] ?? ['InvalidParameter', status];
-  return snsError(code, message, answered);
+  return refuseSns(code, message, answered);
 }
 
 async function act(call: DoorCall): Promise<DoorAnswer> {

@@ -1,5 +1,5 @@
-import { awsAnswer, awsError, type QueryForm, type XmlValue } from '../aws.ts';
-import { type DoorAnswer, DoorRefusal } from '../door.ts';
+import { awsAnswer, awsRefusal, type QueryForm, type XmlValue } from '../aws.ts';
+import type { DoorAnswer, DoorRefusal } from '../door.ts';
 
 export const SNS_NAMESPACE = 'http://sns.amazonaws.com/doc/2010-03-31/';
 
@@ -8,12 +8,8 @@ export function done(form: QueryForm, result: XmlValue): DoorAnswer {
   return awsAnswer(SNS_NAMESPACE, form, result);
 }
 
-export function snsError(code: string, message: string, status = 400): DoorAnswer {
-  return awsError(SNS_NAMESPACE, code, message, status);
-}
-
 export function refuseSns(code: string, message: string, status = 400): DoorRefusal {
-  return new DoorRefusal(snsError(code, message, status));
+  return awsRefusal(SNS_NAMESPACE, code, message, status);
 }
 
 /** Creates the refusal of a parameter. `what` names it, and may say what is wrong. */

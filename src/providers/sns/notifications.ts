@@ -4,8 +4,9 @@ import type { WorkspaceId } from '../../domain/ids.ts';
 import type { Reader, Tx } from '../../ports/store.ts';
 import { realTime } from '../../ports/system.ts';
 import { newUuid } from '../calls.ts';
+import { collection } from '../collection.ts';
 import type { OutgoingEvent } from '../door.ts';
-import { getRecord, putRecord, type RecordScope } from '../records.ts';
+import type { RecordScope } from '../records.ts';
 
 // The requests that SNS sends to the subscribers of a topic, and their signature:
 // https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message.html
@@ -16,15 +17,15 @@ export interface SigningKey {
   readonly key: string;
 }
 
+const KEYS = collection<SigningKey>('settings');
 const KEY_NAME = 'signing-key';
 const DAY_MS = 86_400_000;
 /** SNS makes three more tries, 20 seconds apart. */
 const DELAYS = [20, 20, 20];
 
 /** Returns the signing key of a workspace; null if it has none yet. */
-export async function signingKey(scope: RecordScope, reader: Reader): Promise<SigningKey | null> {
-  const record = await getRecord(scope, reader, 'settings', KEY_NAME);
-  return record === null ? null : (record.data as unknown as SigningKey); // `keepKey` alone writes it
+export function signingKey(scope: RecordScope, reader: Reader): Promise<SigningKey | null> {
+  return KEYS.get(scope, reader, KEY_NAME);
 }
 
 /** Makes a signing key. It takes some tenths of a second, but none of the event loop. */
@@ -38,7 +39,7 @@ export async function newKey({ clock }: Context): Promise<SigningKey> {
 
 /** Keeps a new key, unless another request was faster. */
 export async function keepKey(scope: RecordScope, tx: Tx, key: SigningKey): Promise<void> {
-  if ((await signingKey(scope, tx)) === null) await putRecord(scope, tx, 'settings', KEY_NAME, { ...key });
+  if ((await signingKey(scope, tx)) === null) await KEYS.put(scope, tx, KEY_NAME, key);
 }
 
 /** A subscriber over HTTP, as its record keeps it. */

@@ -1,14 +1,15 @@
 import { isSmsSender } from '../../domain/phone.ts';
 import type { Reader } from '../../ports/store.ts';
 import type { QueryActions } from '../aws.ts';
+import { collection } from '../collection.ts';
 import type { DoorCall } from '../door.ts';
-import { getRecord, putRecord } from '../records.ts';
 import { invalid } from './form.ts';
 
 // The attributes that hold for all text messages: https://docs.aws.amazon.com/sns/latest/api/API_SetSMSAttributes.html
 
 type SmsAttributes = Readonly<Record<string, string>>;
 
+const SETTINGS = collection<SmsAttributes>('settings');
 const KEY = 'sms';
 
 /** The attributes that can be set, with what tells whether a value is one. */
@@ -33,17 +34,14 @@ export const SMS_ATTRIBUTES: Pick<QueryActions, 'reads' | 'changes'> = {
     SetSMSAttributes: async (call, form, tx) => {
       const given = form.entries('attributes', 'key', 'value');
       for (const [name, value] of given) if (!ATTRIBUTES.get(name)?.(value)) throw invalid(`${name.slice(0, 40)}`);
-      const before = await smsAttributes(call, tx);
-      await putRecord(call, tx, 'settings', KEY, { ...before, ...Object.fromEntries(given) });
+      await SETTINGS.put(call, tx, KEY, { ...(await smsAttributes(call, tx)), ...Object.fromEntries(given) });
     },
   },
 };
 
 /** Returns the attributes of the workspace. */
 export async function smsAttributes(call: DoorCall, reader: Reader): Promise<SmsAttributes> {
-  const record = await getRecord(call, reader, 'settings', KEY);
-  const set = (record?.data ?? {}) as SmsAttributes; // `SetSMSAttributes` alone writes these records
-  return { DefaultSMSType: 'Transactional', ...set };
+  return { DefaultSMSType: 'Transactional', ...(await SETTINGS.get(call, reader, KEY)) };
 }
 
 export function isSmsType(value: string): boolean {

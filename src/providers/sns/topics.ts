@@ -1,13 +1,12 @@
 import { parseUlid, type WorkspaceId } from '../../domain/ids.ts';
-import { keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
 import type { Reader, Tx } from '../../ports/store.ts';
 import { isUrl } from '../../text/url.ts';
 import { ACCOUNT, awsRegionOf, type QueryActions, type QueryForm } from '../aws.ts';
 import { newSecret, newUuid, nowOf } from '../calls.ts';
+import { collection, type Entry } from '../collection.ts';
 import type { DoorAnswer, DoorCall } from '../door.ts';
 import { queueEvent } from '../events.ts';
-import { getRecord, listRecords, putRecord, type RecordScope, removeRecord } from '../records.ts';
-import { allRecords } from '../resources.ts';
+import type { RecordScope } from '../records.ts';
 import { done, invalid, refuseSns } from './form.ts';
 import { keepKey, newKey, type SnsMessage, signingKey, snsRequest, type TopicSubscription } from './notifications.ts';
 
@@ -19,28 +18,42 @@ const MOST_SUBSCRIPTIONS = 50;
 const MOST_BYTES = 256 * 1024;
 const TOPIC_NAME = /^[\w-]{1,256}$/;
 
-/** The key of a topic's record: its region and name. Null if a text is no name of a topic. */
+interface Topic {
+  readonly attributes: Readonly<Record<string, string>>;
+}
+/** By region and name. */
+const STORED_TOPICS = collection<Topic>('topics');
+const SUBSCRIPTIONS = collection<TopicSubscription>('webhooks');
+
+/** Returns the key of a topic. Null if a text is no name of one. */
 function topicKey(arn: string | undefined): string | null {
   const [, region, name] = /^arn:aws:sns:([a-z0-9-]{1,40}):\d{12}:([\w-]{1,256})$/.exec(arn ?? '') ?? [];
   return region === undefined ? null : `${region} ${name ?? ''}`;
 }
 
-function arnOf(topic: ProviderRecord): string {
-  return `arn:aws:sns:${keyOfRecord(topic).replace(' ', `:${ACCOUNT}:`)}`;
+function arnOf(key: string): string {
+  return `arn:aws:sns:${key.replace(' ', `:${ACCOUNT}:`)}`;
 }
 
-async function topicOf(call: DoorCall, reader: Reader, arn: string | undefined): Promise<ProviderRecord> {
+/** A topic with its key and its name. */
+interface NamedTopic extends Topic {
+  readonly key: string;
+  readonly arn: string;
+}
+
+/** Returns the topic that a request names. Throws a refusal of SNS if there is none. */
+async function topicOf(call: DoorCall, reader: Reader, arn: string | undefined): Promise<NamedTopic> {
   const key = topicKey(arn);
   if (key === null) throw invalid('TopicArn');
-  const topic = await getRecord(call, reader, 'topics', key);
+  const topic = await STORED_TOPICS.get(call, reader, key);
   if (topic === null) throw refuseSns('NotFound', 'Topic does not exist', 404);
-  return topic;
+  return { ...topic, key, arn: arnOf(key) };
 }
 
 /** Tells whether a topic of a workspace exists. */
 export async function hasTopic(scope: RecordScope, reader: Reader, arn: string): Promise<boolean> {
   const key = topicKey(arn);
-  return key !== null && (await getRecord(scope, reader, 'topics', key)) !== null;
+  return key !== null && (await STORED_TOPICS.get(scope, reader, key)) !== null;
 }
 
 /** Sends a message to the confirmed subscribers of a topic, and returns their number. A topic that is gone has none. */
@@ -51,57 +64,49 @@ export async function publishTo(
   message: Omit<SnsMessage, 'type'>,
   now: number,
 ): Promise<number> {
-  const [topic, key] = [await getRecord(scope, tx, 'topics', topicKey(topicArn) ?? ''), await signingKey(scope, tx)];
+  const [topic, key] = [await STORED_TOPICS.get(scope, tx, topicKey(topicArn) ?? ''), await signingKey(scope, tx)];
   if (topic === null || key === null) return 0;
   let subscribers = 0;
-  for (const record of await listRecords(scope, tx, 'webhooks', { limit: MOST_SUBSCRIPTIONS })) {
-    const subscription = subscriptionIn(record);
+  for (const { key: id, data: subscription } of await SUBSCRIPTIONS.list(scope, tx)) {
     if (subscription.topicArn !== topicArn || !subscription.isConfirmed) continue;
     const settings = { key, subscription, version: versionOf(topic), now };
     const request = snsRequest(scope.ctx, { type: 'Notification', ...message }, settings);
-    await queueEvent(scope, tx, request, keyOfRecord(record));
+    await queueEvent(scope, tx, request, id);
     subscribers++;
   }
   return subscribers;
 }
 
-function versionOf({ data }: ProviderRecord): '1' | '2' {
-  return attributesOf(data)['SignatureVersion'] === '2' ? '2' : '1';
-}
-
-function attributesOf(data: ProviderRecord['data']): Readonly<Record<string, string>> {
-  return data['attributes'] as Readonly<Record<string, string>>; // the actions below alone write these records
-}
-
-function subscriptionIn({ data }: ProviderRecord): TopicSubscription {
-  return data as unknown as TopicSubscription; // `subscribe` alone writes these records
+function versionOf({ attributes }: Topic): '1' | '2' {
+  return attributes['SignatureVersion'] === '2' ? '2' : '1';
 }
 
 export const TOPICS: Omit<QueryActions, 'namespace'> = {
   answers: { Subscribe: subscribe },
   reads: {
-    ListTopics: async (call) => ({
-      Topics: (await allRecords(call, 'topics')).map((one) => ({ TopicArn: arnOf(one) })),
+    ListTopics: async (call, _form, reader) => ({
+      Topics: (await STORED_TOPICS.list(call, reader)).map(({ key }) => ({ TopicArn: arnOf(key) })),
     }),
     GetTopicAttributes: async (call, form, reader) => {
-      const topic = await topicOf(call, reader, form.one('TopicArn'));
-      const own = (await subscriptionsOf(call)).filter(({ topicArn }) => topicArn === arnOf(topic));
+      const { arn, attributes } = await topicOf(call, reader, form.one('TopicArn'));
+      const own = await subscriptionsTo(call, reader, arn);
       const confirmed = own.filter(({ isConfirmed }) => isConfirmed).length;
-      const attributes = {
-        ...{ TopicArn: arnOf(topic), Owner: ACCOUNT, DisplayName: '', SignatureVersion: '1' },
+      const all = {
+        ...{ TopicArn: arn, Owner: ACCOUNT, DisplayName: '', SignatureVersion: '1' },
         ...{ SubscriptionsConfirmed: `${confirmed}`, SubscriptionsPending: `${own.length - confirmed}` },
-        ...attributesOf(topic.data),
+        ...attributes,
       };
-      return { Attributes: new Map(Object.entries(attributes)) };
+      return { Attributes: new Map(Object.entries(all)) };
     },
-    ListSubscriptions: async (call) => listed(await subscriptionsOf(call)),
+    ListSubscriptions: async (call, _form, reader) =>
+      listed((await SUBSCRIPTIONS.list(call, reader)).map(({ data }) => data)),
     ListSubscriptionsByTopic: async (call, form, reader) => {
-      const topic = await topicOf(call, reader, form.one('TopicArn'));
-      return listed((await subscriptionsOf(call)).filter(({ topicArn }) => topicArn === arnOf(topic)));
+      const { arn } = await topicOf(call, reader, form.one('TopicArn'));
+      return listed(await subscriptionsTo(call, reader, arn));
     },
     GetSubscriptionAttributes: async (call, form, reader) => {
-      const record = await subscriptionNamed(call, reader, form);
-      const { arn, topicArn, endpoint, protocol, isConfirmed, isRaw } = subscriptionIn(record);
+      const { data } = await subscriptionNamed(call, reader, form);
+      const { arn, topicArn, endpoint, protocol, isConfirmed, isRaw } = data;
       const attributes = {
         ...{ SubscriptionArn: arn, TopicArn: topicArn, Endpoint: endpoint, Protocol: protocol, Owner: ACCOUNT },
         ...{ PendingConfirmation: String(!isConfirmed), RawMessageDelivery: String(isRaw) },
@@ -116,46 +121,44 @@ export const TOPICS: Omit<QueryActions, 'namespace'> = {
       const attributes = Object.fromEntries(form.entries('Attributes', 'key', 'value'));
       checkVersion(attributes['SignatureVersion']);
       const key = `${awsRegionOf(call.headers)} ${name}`;
-      const before = await getRecord(call, tx, 'topics', key);
-      return { TopicArn: arnOf(before ?? (await putRecord(call, tx, 'topics', key, { attributes }))) };
+      if ((await STORED_TOPICS.get(call, tx, key)) === null) await STORED_TOPICS.put(call, tx, key, { attributes });
+      return { TopicArn: arnOf(key) };
     },
     DeleteTopic: async (call, form, tx) => {
       const key = topicKey(form.one('TopicArn'));
       if (key === null) throw invalid('TopicArn');
-      await removeRecord(call, tx, 'topics', key);
-      for (const one of await listRecords(call, tx, 'webhooks', { limit: MOST_SUBSCRIPTIONS }))
-        if (subscriptionIn(one).topicArn === form.one('TopicArn'))
-          await removeRecord(call, tx, 'webhooks', keyOfRecord(one));
+      await STORED_TOPICS.remove(call, tx, key);
+      for (const one of await SUBSCRIPTIONS.list(call, tx))
+        if (one.data.topicArn === form.one('TopicArn')) await SUBSCRIPTIONS.remove(call, tx, one.key);
     },
     SetTopicAttributes: async (call, form, tx) => {
-      const topic = await topicOf(call, tx, form.one('TopicArn'));
+      const { key, attributes } = await topicOf(call, tx, form.one('TopicArn'));
       const [name, value] = [form.one('AttributeName') ?? '', form.one('AttributeValue') ?? ''];
       if (name === 'SignatureVersion') checkVersion(value);
-      const attributes = { ...attributesOf(topic.data), [name.slice(0, 100)]: value.slice(0, 4_096) };
-      await putRecord(call, tx, 'topics', keyOfRecord(topic), { attributes });
+      const changed = { ...attributes, [name.slice(0, 100)]: value.slice(0, 4_096) };
+      await STORED_TOPICS.put(call, tx, key, { attributes: changed });
     },
     ConfirmSubscription: async (call, form, tx) => {
       const scope = scopeOf(call, form);
       const [, id = ''] = placeIn(form.one('Token'));
-      const record = await getRecord(scope, tx, 'webhooks', id);
-      const before = record === null ? null : subscriptionIn(record);
+      const before = await SUBSCRIPTIONS.get(scope, tx, id);
       if (before === null || before.token !== form.one('Token') || before.topicArn !== form.one('TopicArn'))
         throw invalid('Token');
-      await putRecord(scope, tx, 'webhooks', id, { ...before, isConfirmed: true });
+      await SUBSCRIPTIONS.put(scope, tx, id, { ...before, isConfirmed: true });
       return { SubscriptionArn: before.arn };
     },
     Unsubscribe: async (call, form, tx) => {
       const scope = scopeOf(call, form);
-      const record = await byArn(scope, tx, form.one('SubscriptionArn'));
-      const isAllowed = call.method === 'POST' || form.one('Token') === (record && subscriptionIn(record).token);
-      if (record !== null && isAllowed) await removeRecord(scope, tx, 'webhooks', keyOfRecord(record));
+      const found = await byArn(scope, tx, form.one('SubscriptionArn'));
+      const isAllowed = call.method === 'POST' || form.one('Token') === found?.data.token;
+      if (found !== null && isAllowed) await SUBSCRIPTIONS.remove(scope, tx, found.key);
     },
     SetSubscriptionAttributes: async (call, form, tx) => {
-      const record = await subscriptionNamed(call, tx, form);
+      const { key, data } = await subscriptionNamed(call, tx, form);
       if (form.one('AttributeName') !== 'RawMessageDelivery')
         throw invalid('mailcap knows the attribute RawMessageDelivery alone');
       const isRaw = form.one('AttributeValue') === 'true';
-      await putRecord(call, tx, 'webhooks', keyOfRecord(record), { ...record.data, isRaw });
+      await SUBSCRIPTIONS.put(call, tx, key, { ...data, isRaw });
     },
   },
 };
@@ -173,7 +176,7 @@ export async function publishMessage(call: DoorCall, form: QueryForm): Promise<D
   const now = await nowOf(call);
   return call.once(async (tx) => {
     const topic = await topicOf(call, tx, arn);
-    await publishTo(call, tx, arnOf(topic), { message, subject }, now);
+    await publishTo(call, tx, topic.arn, { message, subject }, now);
     return done(form, { MessageId: newUuid(call) });
   });
 }
@@ -206,21 +209,18 @@ async function subscribe(call: DoorCall, form: QueryForm): Promise<DoorAnswer> {
     if (made !== null) await keepKey(call, tx, made);
     const key = await signingKey(call, tx);
     if (key === null) throw new Error('a workspace with a subscriber has a signing key');
-    const all = await listRecords(call, tx, 'webhooks', { limit: MOST_SUBSCRIPTIONS });
-    const same = all.find((one) => {
-      const { topicArn, endpoint: other } = subscriptionIn(one);
-      return topicArn === arnOf(topic) && other === endpoint;
-    });
+    const all = await SUBSCRIPTIONS.list(call, tx);
+    const same = all.find(({ data }) => data.topicArn === topic.arn && data.endpoint === endpoint);
     if (same === undefined && all.length === MOST_SUBSCRIPTIONS)
       throw refuseSns('SubscriptionLimitExceeded', `There are ${MOST_SUBSCRIPTIONS} subscriptions.`, 403);
-    const id = same === undefined ? newUuid(call) : keyOfRecord(same);
+    const id = same?.key ?? newUuid(call);
     const subscription: TopicSubscription = {
-      ...{ workspaceId: call.workspaceId, topicArn: arnOf(topic), arn: `${arnOf(topic)}:${id}` },
+      ...{ workspaceId: call.workspaceId, topicArn: topic.arn, arn: `${topic.arn}:${id}` },
       ...{ endpoint, protocol, isRaw, origin: call.origin, isConfirmed: false },
       token: Buffer.from(`${call.workspaceId} ${id} `).toString('hex') + newSecret(call, 24),
-      ...(same !== undefined && subscriptionIn(same)),
+      ...same?.data,
     };
-    await putRecord(call, tx, 'webhooks', id, { ...subscription });
+    await SUBSCRIPTIONS.put(call, tx, id, subscription);
     if (!subscription.isConfirmed) {
       const message = `You have chosen to subscribe to the topic ${subscription.topicArn}.\nTo confirm the subscription, visit the SubscribeURL included in this message.`;
       const settings = { key, subscription, version: versionOf(topic), now };
@@ -241,20 +241,26 @@ function placeIn(token = ''): string[] {
   return Buffer.from(token.slice(0, 400), 'hex').toString('latin1').split(' ').slice(0, 2);
 }
 
-async function byArn(scope: RecordScope, reader: Reader, arn: string | undefined): Promise<ProviderRecord | null> {
-  const record = await getRecord(scope, reader, 'webhooks', (arn ?? '').split(':').at(-1) ?? '');
-  return record !== null && subscriptionIn(record).arn === arn ? record : null;
+/** A subscription with its key. */
+type NamedSubscription = Pick<Entry<TopicSubscription>, 'key' | 'data'>;
+
+async function byArn(scope: RecordScope, reader: Reader, arn = ''): Promise<NamedSubscription | null> {
+  const key = arn.split(':').at(-1) ?? '';
+  const data = await SUBSCRIPTIONS.get(scope, reader, key);
+  return data?.arn === arn ? { key, data } : null;
 }
 
 /** Returns the subscription that a request names. Throws a refusal of SNS if there is none. */
-async function subscriptionNamed(scope: RecordScope, reader: Reader, form: QueryForm): Promise<ProviderRecord> {
-  const record = await byArn(scope, reader, form.one('SubscriptionArn'));
-  if (record === null) throw refuseSns('NotFound', 'Subscription does not exist', 404);
-  return record;
+async function subscriptionNamed(scope: RecordScope, reader: Reader, form: QueryForm): Promise<NamedSubscription> {
+  const found = await byArn(scope, reader, form.one('SubscriptionArn'));
+  if (found === null) throw refuseSns('NotFound', 'Subscription does not exist', 404);
+  return found;
 }
 
-async function subscriptionsOf(call: DoorCall): Promise<TopicSubscription[]> {
-  return (await allRecords(call, 'webhooks')).map(subscriptionIn);
+/** Returns the subscriptions to a topic. */
+async function subscriptionsTo(call: DoorCall, reader: Reader, arn: string): Promise<TopicSubscription[]> {
+  const all = await SUBSCRIPTIONS.list(call, reader);
+  return all.flatMap(({ data }) => (data.topicArn === arn ? [data] : []));
 }
 
 function listed(subscriptions: readonly TopicSubscription[]) {

@@ -1,14 +1,11 @@
-import { type DoorAnswer, type DoorProblem, DoorRefusal, type ProblemKind } from '../door.ts';
+import { type DoorProblem, DoorRefusal, type ProblemKind } from '../door.ts';
 
 // Twilio's errors: https://www.twilio.com/docs/api/errors
 
-export function twilioError(code: number, message: string, status = 400): DoorAnswer {
-  return { status, body: { code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status } };
-}
-
 /** Creates a refusal with an error of Twilio. */
 export function refuseTwilio(code: number, message: string, status = 400): DoorRefusal {
-  return new DoorRefusal(twilioError(code, message, status));
+  const more_info = `https://www.twilio.com/docs/errors/${code}`;
+  return new DoorRefusal({ status, body: { code, message, more_info, status } });
 }
 
 /** Creates the refusal of a resource that is not there. */
@@ -32,8 +29,8 @@ const CODES: Readonly<Partial<Record<ProblemKind, readonly [code: number, status
   broken: [20500, 500],
 };
 
-/** Writes a refusal that any request can meet as Twilio does. */
-export function twilioRefusal({ kind, status, message }: DoorProblem): DoorAnswer {
+/** Creates a refusal that any request can meet. */
+export function twilioRefusal({ kind, status, message }: DoorProblem): DoorRefusal {
   const [code, answered] = CODES[kind] ?? [20001, status];
-  return twilioError(code, message, answered);
+  return refuseTwilio(code, message, answered);
 }

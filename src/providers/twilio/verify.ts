@@ -3,9 +3,10 @@ import { parsePhone } from '../../domain/phone.ts';
 import { keyOfRecord, type ProviderMail, type ProviderRecord } from '../../domain/provider.ts';
 import type { Reader, Tx } from '../../ports/store.ts';
 import { newUlid, nowOf } from '../calls.ts';
+import { collection } from '../collection.ts';
 import type { DoorAnswer, DoorCall, DoorRoute } from '../door.ts';
 import { isHeaderText } from '../fields.ts';
-import { getRecord, listRecords, putRecord, removeRecord } from '../records.ts';
+import { getRecord } from '../records.ts';
 import { type Resource, resourceRoutes } from '../resources.ts';
 import { changeRoute, getRoute, postRoute } from '../routes.ts';
 import { deliverMails } from '../send.ts';
@@ -38,6 +39,10 @@ interface Verification {
   readonly checks: number;
 }
 
+/** By service and destination: there is one at a time. */
+const VERIFICATIONS = collection<Verification>('verifications');
+const SERVICES = collection<Service>('services');
+
 const services: Resource = {
   kind: 'services',
   path: '/v2/Services',
@@ -60,14 +65,12 @@ export const verify: readonly DoorRoute[] = [
   ...resourceRoutes(services),
   postRoute(`${ROOT}/Verifications`, start),
   getRoute(`${ROOT}/Verifications/:sid`, async (call, reader) => {
-    const record = await verificationOf(call, reader, call.params['sid'] ?? '');
-    return shown(verificationData(record), await nowOf(call));
+    return shown(await verificationOf(call, reader, call.params['sid'] ?? ''), await nowOf(call));
   }),
   changeRoute('POST', `${ROOT}/Verifications/:sid`, 200, async (call, tx) => {
     const status = new TwilioForm(call).required('Status');
     if (status !== 'canceled' && status !== 'approved') throw refuseTwilio(60200, 'Invalid parameter: Status');
-    const record = await verificationOf(call, tx, call.params['sid'] ?? '');
-    return conclude(call, tx, record, { status });
+    return conclude(call, tx, await verificationOf(call, tx, call.params['sid'] ?? ''), { status });
   }),
   changeRoute('POST', `${ROOT}/VerificationCheck`, 200, check),
 ];
@@ -91,9 +94,8 @@ async function start(call: DoorCall): Promise<DoorAnswer> {
   if (channel === 'whatsapp') throw refuseTwilio(60200, 'mailcap has no WhatsApp: use the channel sms, call or email.');
   const to = destinationIn(form.required('To'), channel);
   const reader = await ctx.store.readNow();
-  const known = await getRecord(call, reader, 'services', call.params['service'] ?? '');
-  if (known === null) throw notThere(call);
-  const service = serviceData(known);
+  const service = await SERVICES.get(call, reader, call.params['service'] ?? '');
+  if (service === null) throw notThere(call);
   const now = await nowOf(call);
   const pending = await pendingTo(call, reader, to);
   const custom = form.one('CustomCode');
@@ -115,7 +117,7 @@ async function start(call: DoorCall): Promise<DoorAnswer> {
   const mail = mailOf(verification, name, attempt);
   const answer = { status: 201, body: shown(verification, now) };
   return deliverMails(call, [mail], answer, async (tx) => {
-    await putRecord(call, tx, 'verifications', keyOf(verification.serviceSid, to), { ...verification });
+    await VERIFICATIONS.put(call, tx, keyOf(verification), verification);
   });
 }
 
@@ -145,23 +147,17 @@ async function check(call: DoorCall, tx: Tx): Promise<object> {
   const code = form.required('Code');
   const named = form.one('VerificationSid') ?? form.one('To');
   if (named === null) throw refuseTwilio(60200, 'Missing required parameter To in the post body');
-  const record = await verificationOf(call, tx, named);
-  const verification = verificationData(record);
+  const verification = await verificationOf(call, tx, named);
   if (verification.checks >= MOST_CHECKED) throw refuseTwilio(60202, 'Max check attempts reached', 429);
   const status = code === verification.code ? 'approved' : 'pending';
-  return conclude(call, tx, record, { status, checks: verification.checks + 1 });
+  return conclude(call, tx, verification, { status, checks: verification.checks + 1 });
 }
 
 /** Changes a verification. One that is no longer pending is gone for the next request, as at Twilio. */
-async function conclude(
-  call: DoorCall,
-  tx: Tx,
-  record: ProviderRecord,
-  change: Partial<Verification>,
-): Promise<object> {
-  const changed = { ...verificationData(record), ...change };
-  if (changed.status === 'pending') await putRecord(call, tx, 'verifications', keyOfRecord(record), changed);
-  else await removeRecord(call, tx, 'verifications', keyOfRecord(record));
+async function conclude(call: DoorCall, tx: Tx, before: Verification, change: Partial<Verification>): Promise<object> {
+  const changed = { ...before, ...change };
+  if (changed.status === 'pending') await VERIFICATIONS.put(call, tx, keyOf(before), changed);
+  else await VERIFICATIONS.remove(call, tx, keyOf(before));
   return shown(changed, await nowOf(call));
 }
 
@@ -169,36 +165,33 @@ function serviceData({ data }: ProviderRecord): Service {
   return data as unknown as Service; // the routes above alone write these records
 }
 
-function verificationData({ data }: ProviderRecord): Verification {
-  return data as unknown as Verification; // `start` alone writes these records
+function keyOf({ serviceSid, to }: Pick<Verification, 'serviceSid' | 'to'>): string {
+  return `${serviceSid} ${to}`;
 }
 
-/** The key of the verification to a destination. There is one at a time. */
-function keyOf(service: string, to: string): string {
-  return `${service} ${to}`;
-}
-
+/** Returns the verification to a destination, unless its time is over. */
 async function pendingTo(call: DoorCall, reader: Reader, to: string): Promise<Verification | null> {
-  const record = await getRecord(call, reader, 'verifications', keyOf(call.params['service'] ?? '', to));
-  return record === null || (await isOver(call, record)) ? null : verificationData(record);
+  const found = await VERIFICATIONS.get(call, reader, keyOf({ serviceSid: call.params['service'] ?? '', to }));
+  return found === null || (await isOver(call, found)) ? null : found;
 }
 
-async function isOver(call: DoorCall, record: ProviderRecord): Promise<boolean> {
-  return (await nowOf(call)) >= verificationData(record).startedAt + VALID_MS;
+async function isOver(call: DoorCall, { startedAt }: Verification): Promise<boolean> {
+  return (await nowOf(call)) >= startedAt + VALID_MS;
 }
 
 /** Finds a pending verification by its SID or its destination. */
-async function verificationOf(call: DoorCall, reader: Reader, named: string): Promise<ProviderRecord> {
+async function verificationOf(call: DoorCall, reader: Reader, named: string): Promise<Verification> {
   const service = call.params['service'] ?? '';
   const to = parsePhone(named) ?? parseAddress(named)?.address;
-  const record =
-    to === undefined
-      ? (await listRecords(call, reader, 'verifications', { limit: 1_000 })).find(
-          ({ data }) => data['sid'] === named && data['serviceSid'] === service,
-        )
-      : await getRecord(call, reader, 'verifications', keyOf(service, to));
-  if (record === undefined || record === null || (await isOver(call, record))) throw notThere(call);
-  return record;
+  const bySid = async () => {
+    const all = await VERIFICATIONS.list(call, reader);
+    return all.find(({ data }) => data.sid === named && data.serviceSid === service)?.data ?? null;
+  };
+  const found = await (to === undefined
+    ? bySid()
+    : VERIFICATIONS.get(call, reader, keyOf({ serviceSid: service, to })));
+  if (found === null || (await isOver(call, found))) throw notThere(call);
+  return found;
 }
 
 function randomDigits({ ctx }: DoorCall, count: number): string {

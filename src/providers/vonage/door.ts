@@ -6,6 +6,7 @@ import {
   type DoorAnswer,
   type DoorBody,
   type DoorProblem,
+  DoorRefusal,
   type EmailEvent,
   type OutgoingEvent,
   type ProblemKind,
@@ -80,9 +81,10 @@ const STATUSES: Readonly<Partial<Record<ProblemKind, string>>> = {
   broken: STATUS.internal,
 };
 
-function vonageRefusal({ kind, status, message }: DoorProblem): DoorAnswer {
+function vonageRefusal({ kind, status, message }: DoorProblem): DoorRefusal {
   const known = STATUSES[kind];
-  return known === undefined ? { status, body: { title: message, detail: message } } : refused(known, message);
+  const unknown = { status, body: { title: message, detail: message } };
+  return new DoorRefusal(known === undefined ? unknown : refused(known, message));
 }
 
 /** Writes the delivery receipt that a request asked for. */
