@@ -28,19 +28,21 @@ export function later<Props extends object>(
     const live = useView(({ connection }) => connection.state === 'live');
     const [turn, setTurn] = useState(0);
     const [failure, setFailure] = useState<string | null>(null);
+    // The code may arrive between this render and its effect, which then must render again.
+    const Shown = Loaded;
     // biome-ignore lint/correctness/useExhaustiveDependencies: a reconnect and a retry load the code again
     useEffect(() => {
-      if (Loaded !== null) return;
-      let isShown = true;
+      if (Shown !== null) return;
+      let isMounted = true;
       fetchCode().then(
-        () => isShown && setTurn((before) => before + 1),
-        (error: unknown) => isShown && setFailure(shell.explain(error)),
+        () => isMounted && setTurn((before) => before + 1),
+        (error: unknown) => isMounted && setFailure(shell.explain(error)),
       );
       return () => {
-        isShown = false;
+        isMounted = false;
       };
     }, [shell, live, turn]);
-    if (Loaded !== null) return <Loaded {...props} />;
+    if (Shown !== null) return <Shown {...props} />;
     if (failure === null) return quiet ? null : <SlowSkeleton />;
     // A server of another version has other file names, so only a new page can load its code.
     return <Failed reason={failure} onRetry={() => (live ? location.reload() : setTurn(turn + 1))} />;
