@@ -18,8 +18,7 @@ export function later<Props extends object>(
 ): FunctionComponent<Props> & { readonly fetchCode: () => Promise<void> } {
   let Loaded: FunctionComponent<Props> | null = null;
   const fetchCode = async () => {
-    if (Loaded !== null) return;
-    [Loaded] = await loadCode(() => Promise.all([load(), loadStyle('views'), loadIcons()]));
+    Loaded ??= (await loadCode(() => Promise.all([load(), loadStyle('views'), loadIcons()])))[0];
   };
   return Object.assign(Later, { fetchCode });
 
@@ -35,7 +34,7 @@ export function later<Props extends object>(
       if (Shown !== null) return;
       let isMounted = true;
       fetchCode().then(
-        () => isMounted && setTurn((before) => before + 1),
+        () => isMounted && setTurn(turn + 1),
         (error: unknown) => isMounted && setFailure(shell.explain(error)),
       );
       return () => {
