@@ -10,6 +10,7 @@ import { decodeHeader, lastText, listText, summaryTexts, WordBudget, withoutCont
 import { libmime, loadMailparser } from './late-packages.ts';
 import type { PartHead } from './part.ts';
 import { type Limit, MAX_DEPTH, MAX_PARTS, type Part, StructureReader } from './scan.ts';
+import { decodedTransfer } from './transfer-encoding.ts';
 
 export interface Parse {
   readonly mail: ParsedMail;
@@ -340,7 +341,8 @@ function boundaryFor(leaves: readonly Leaf[]): string {
   return hash.digest('hex');
 }
 
-const CHARSET = /^[\w.:+-]{1,60}$/;
+/** The form of the name of a charset. */
+export const CHARSET = /^[\w.:+-]{1,60}$/;
 
 function headOf(leaf: Leaf): string {
   const encoding = `Content-Transfer-Encoding: ${encodingOf(leaf) ?? 'base64'}`;
@@ -353,7 +355,7 @@ function headOf(leaf: Leaf): string {
 }
 
 /** Returns the encoding to decode. Null if there is none. A multipart has no encoding of its own (RFC 2045 6.4). */
-function encodingOf({ head, isUndivided }: Leaf): string | null {
+export function encodingOf({ head, isUndivided }: Leaf): string | null {
   return ENCODINGS.has(head.encoding) && !isUndivided ? head.encoding : null;
 }
 
@@ -374,7 +376,7 @@ function charsetOf(leaf: Leaf): string | null {
   if (said !== '' && !UNTOLD.test(said)) return CHARSET.test(said) ? said : null;
   const inHtml = leaf.role === 'html' ? charsetOfHtml(leaf.body, leaf.head.encoding) : null;
   if (inHtml !== null && !UNTOLD.test(inHtml)) return inHtml;
-  return isLatin(decoded(leaf.body, encodingOf(leaf))) ? 'windows-1252' : null;
+  return isLatin(decodedTransfer(leaf.body, encodingOf(leaf))) ? 'windows-1252' : null;
 }
 
 /** The bytes of a text that are counted at once. A list of all characters of a large text would not fit into memory. */
@@ -470,65 +472,13 @@ const TWO_BYTES = /^utf-?16(?:le|be)?$/i;
 
 /** Returns the charset that the start of an HTML body declares. Null if it declares none. */
 function charsetOfHtml(body: Buffer, encoding: string): string | null {
-  const start = decoded(body.subarray(0, ENCODED_BYTES), encoding).subarray(0, SEARCHED_BYTES);
+  const start = decodedTransfer(body.subarray(0, ENCODED_BYTES), encoding).subarray(0, SEARCHED_BYTES);
   const text = start.toString('latin1').replace(COMMENT, '');
   for (const [meta] of text.matchAll(META)) {
     const charset = META_CHARSET.exec(meta)?.[1];
     if (charset !== undefined) return TWO_BYTES.test(charset) ? 'utf-8' : charset;
   }
   return null;
-}
-
-/** Decodes the transfer encoding of bytes. */
-function decoded(bytes: Buffer, encoding: string | null): Buffer {
-  if (encoding === 'base64') return Buffer.from(bytes.toString('latin1'), 'base64');
-  return encoding === 'quoted-printable' ? unquoted(bytes) : bytes;
-}
-
-const EQUALS = 0x3d;
-
-/**
- * Decodes quoted-printable (RFC 2045 section 6.7). It goes over the bytes once, because a replacement by patterns takes a
- * second for 3 MB.
- */
-function unquoted(bytes: Buffer): Buffer {
-  const out = Buffer.allocUnsafe(bytes.length);
-  let size = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at] ?? 0;
-    if (byte !== EQUALS) {
-      out[size++] = byte;
-      continue;
-    }
-    const code = (hexDigit(bytes[at + 1]) << 4) | hexDigit(bytes[at + 2]);
-    const end = code < 0 ? softBreakEnd(bytes, at + 1) : null;
-    if (end !== null) at = end;
-    else if (code < 0) out[size++] = byte;
-    else {
-      out[size++] = code;
-      at += 2;
-    }
-  }
-  return out.subarray(0, size);
-}
-
-/** Returns the value of a hexadecimal digit, or -1. */
-function hexDigit(byte: number | undefined): number {
-  if (byte === undefined) return -1;
-  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
-  const letter = byte | 0x20;
-  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
-}
-
-/** The most white space of a soft line break before its end. Without a bound, spaces behind each `=` would cost a square. */
-const MAX_PADDING = 1_000;
-
-/** Returns the position of the line feed of a soft line break, or null if none stands there. */
-function softBreakEnd(bytes: Buffer, from: number): number | null {
-  let at = from;
-  while (at - from < MAX_PADDING && (bytes[at] === 0x20 || bytes[at] === 0x09)) at++;
-  if (bytes[at] === CR) at++;
-  return bytes[at] === LF ? at : null;
 }
 
 // Most of 80 charsets decode a megabyte in 10 to 30 ms. Those with shift sequences take up to a second, so a mail full

@@ -6,12 +6,12 @@ import { getRecord, listRecords, putRecord, type RecordScope, removeRecord } fro
 export interface Collection<Data> {
   get(scope: RecordScope, reader: Reader, key: string): Promise<Data | null>;
   /** Lists them, the ones with the greatest keys first. */
-  list(scope: RecordScope, reader: Reader): Promise<Entry<Data>[]>;
+  list(scope: RecordScope, reader: Reader): Promise<CollectionEntry<Data>[]>;
   put(scope: RecordScope, tx: Tx, key: string, data: Data): Promise<void>;
   remove(scope: RecordScope, tx: Tx, key: string): Promise<void>;
 }
 
-export interface Entry<Data> {
+export interface CollectionEntry<Data> {
   readonly key: string;
   readonly data: Data;
   readonly createdAt: number;

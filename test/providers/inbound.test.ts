@@ -213,6 +213,84 @@ test('Mailgun’s form has the texts apart, and the header fields as Mailgun nam
   expect(app.fieldsOf(1).get('stripped-signature')).toBe('');
 });
 
+/** A mail in Windows-1252, which no text of JavaScript holds: its bytes are no UTF-8. */
+const WESTERN = Buffer.from(
+  [
+    ...[...HEAD, 'MIME-Version: 1.0', 'Content-Type: text/plain; charset=windows-1252'],
+    ...['Content-Transfer-Encoding: 8bit', '', 'Gr\xfc\xdfe f\xfcr 5 \x80', ''],
+  ].join('\r\n'),
+  'latin1',
+);
+
+async function sendWestern(server: TestServer, to: string, raw = WESTERN): Promise<void> {
+  const transport = nodemailer.createTransport({ ...server.smtp, secure: false });
+  await transport.sendMail({ envelope: { from: 'ada@sender.test', to }, raw });
+}
+
+/** Has SendGrid bring the mail for a host name. Returns what reads the fields of a request, each character a byte. */
+async function parseApp({ url }: TestServer, hostname: string, send_raw: boolean) {
+  const app = await receiver();
+  await fetch(`${url}/providers/sendgrid/v3/user/webhooks/parse/settings`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer any', 'content-type': 'application/json' },
+    body: JSON.stringify({ hostname, url: app.url, send_raw }),
+  });
+  const fieldsOf = (at: number) => {
+    const { headers, bytes } = app.requests[at] ?? { headers: {}, bytes: Buffer.alloc(0) };
+    const [, boundary = ''] = /boundary=(.+)$/.exec(headers['content-type'] ?? '') ?? [];
+    const parts = bytes.toString('latin1').split(`--${boundary}`).slice(1, -1);
+    const named = parts.map((part) =>
+      /^\r\nContent-Disposition: form-data; name="([^"]+)"\r\n\r\n(.*)\r\n$/s.exec(part),
+    );
+    return Object.fromEntries(named.map((found) => [found?.[1], found?.[2]]));
+  };
+  return { ...app, fieldsOf };
+}
+
+test('SendGrid’s form has the texts in the charsets of the mail, and names them', async ({ mailcap }) => {
+  await using app = await parseApp(mailcap, 'charsets.acme.test', false);
+  await sendWestern(mailcap, 'a@charsets.acme.test');
+  await app.received(1);
+  const { text, charsets } = app.fieldsOf(0);
+  expect(text).toBe('Gr\xfc\xdfe f\xfcr 5 \x80\r\n');
+  expect(JSON.parse(charsets ?? '')).toEqual({ to: 'UTF-8', subject: 'UTF-8', from: 'UTF-8', text: 'windows-1252' });
+
+  // Quoted-printable in one part, base64 in the other.
+  const alternatives = [
+    ...[...HEAD, 'Cc: cc@acme.test', 'MIME-Version: 1.0', 'Content-Type: multipart/alternative; boundary=b', ''],
+    ...['--b', 'Content-Type: text/plain; charset="ISO-8859-2"', 'Content-Transfer-Encoding: quoted-printable', ''],
+    ...['za=BF=F3=B3=', ' g', '--b', 'Content-Type: text/html; charset=utf-8', 'Content-Transfer-Encoding: base64', ''],
+    ...[Buffer.from('<p>zażółć</p>').toString('base64'), '--b--', ''],
+  ];
+  await sendWestern(mailcap, 'b@charsets.acme.test', Buffer.from(alternatives.join('\r\n')));
+  await app.received(2);
+  const second = app.fieldsOf(1);
+  expect([second['text'], Buffer.from(second['html'] ?? '', 'latin1').toString()]).toEqual([
+    'za\xbf\xf3\xb3 g',
+    '<p>zażółć</p>',
+  ]);
+  const names = { to: 'UTF-8', subject: 'UTF-8', from: 'UTF-8', cc: 'UTF-8', text: 'ISO-8859-2', html: 'UTF-8' };
+  expect(JSON.parse(second['charsets'] ?? '')).toEqual(names);
+});
+
+test('the raw forms of SendGrid and Mailgun hold the bytes of the mail', async ({ mailcap }) => {
+  await using sendgrid = await parseApp(mailcap, 'raw.acme.test', true);
+  await using mailgun = await receiver();
+  const routes = new Mailgun(FormData).client({ username: 'api', key: 'any', url: `${mailcap.url}/providers/mailgun` });
+  const action = [`forward("${mailgun.url}/mime")`];
+  await routes.routes.create({ priority: 0, expression: 'match_recipient(".*@mime.acme.test")', action });
+  await sendWestern(mailcap, 'a@raw.acme.test');
+  await sendWestern(mailcap, 'a@mime.acme.test');
+  await Promise.all([sendgrid.received(1), mailgun.received(1)]);
+  const stored = WESTERN.toString('latin1');
+  expect(sendgrid.fieldsOf(0)['email']?.endsWith(stored)).toBe(true);
+  const [, body = ''] = /(?:^|&)body-mime=([^&]*)/.exec(mailgun.requests[0]?.body ?? '') ?? [];
+  const bytes = body
+    .replaceAll('+', ' ')
+    .replace(/%([0-9A-F]{2})/g, (_all, hex) => String.fromCharCode(Number(`0x${hex}`)));
+  expect(bytes.endsWith(stored)).toBe(true);
+});
+
 test('Postmark tells what a reply says, and of a new mail nothing', async ({ mailcap }) => {
   await using app = await receiver();
   const requestHost = `${new URL(mailcap.url).host}/providers/postmark`;

@@ -89,9 +89,9 @@ export async function mailgunInbound(mail: InboundMail, rule: ProviderRecord, no
     ...headers,
     ['message-headers', JSON.stringify(headers)],
     ...Object.entries(signatureOf(String(rule.data['signingKey']), `${message.id} ${rule.id}`, now)),
-    ...(isMime ? [['body-mime', raw.toString('utf8')] as const] : await contentOf(mail)),
+    ...(isMime ? [['body-mime', raw] as const] : await contentOf(mail)),
   ];
-  const { type, body } = await writtenForm(parts, files.length > 0 && !isMime);
+  const { type, body } = writtenForm(parts, files.length > 0 && !isMime);
   const sent = [['Content-Type', type] as const, ['User-Agent', 'mailgun/treq-21.5.0'] as const];
   // Mailgun takes 406 for a refusal, and tries again after any other.
   return { url, body, headers: sent, delays: DELAYS, ends: [406, 406] };

@@ -1,5 +1,6 @@
 import { domainIn } from '../../domain/address.ts';
 import type { ProviderRecord } from '../../domain/provider.ts';
+import { textsInCharsets } from '../../mail/texts-in-charsets.ts';
 import type { DoorCall, OutgoingEvent } from '../door.ts';
 import { isText } from '../fields.ts';
 import { type FormPart, fileFields, writtenForm } from '../inbound/form.ts';
@@ -14,6 +15,8 @@ import { refuseSendgrid, sendgridBody } from './errors.ts';
 /** Tries again for three days: every five minutes at first, and every three hours later. */
 const DELAYS = [300, 300, 300, 300, 300, 600, 900, 1_800, 3_600, ...Array<number>(23).fill(10_800)];
 
+const NO_TEXTS = { text: null, html: null };
+
 /** The rules that take mail for a recipient: those of its domain. */
 export function sendgridRules(rules: readonly ProviderRecord[], recipient: string): ProviderRecord[] {
   return rules.filter((rule) => keyOfRule(rule) === domainIn(recipient).toLowerCase());
@@ -23,7 +26,14 @@ export function sendgridRules(rules: readonly ProviderRecord[], recipient: strin
 export async function sendgridInbound(mail: InboundMail, { data }: ProviderRecord): Promise<OutgoingEvent> {
   const { parsed, headerText, raw, from, to } = mail;
   const isRaw = data['send_raw'] === true;
-  const charsets = ['to', 'subject', 'from', 'text', 'html'].map((name) => [name, 'UTF-8']);
+  const own = isRaw ? NO_TEXTS : textsInCharsets(raw);
+  const [text, html] = isRaw ? [null, null] : [own.text?.bytes ?? parsed.textBody, own.html?.bytes ?? parsed.htmlBody];
+  // The header fields are in UTF-8, and the texts in the charsets of the mail.
+  const charsets = {
+    ...{ to: 'UTF-8', subject: 'UTF-8', from: 'UTF-8', ...(parsed.cc !== null && { cc: 'UTF-8' }) },
+    ...(text !== null && { text: own.text?.charset ?? 'UTF-8' }),
+    ...(html !== null && { html: own.html?.charset ?? 'UTF-8' }),
+  };
   const spam: FormPart[] =
     data['spam_check'] === true
       ? [
@@ -32,22 +42,22 @@ export async function sendgridInbound(mail: InboundMail, { data }: ProviderRecor
         ]
       : [];
   const parts: FormPart[] = [
-    isRaw ? ['email', raw.toString('utf8')] : ['headers', headerText],
+    isRaw ? ['email', raw] : ['headers', headerText],
     ['dkim', 'none'],
     ['to', parsed.to],
     ['cc', parsed.cc],
     ['from', parsed.from],
     ['subject', parsed.subject ?? ''],
-    ['text', isRaw ? null : parsed.textBody],
-    ['html', isRaw ? null : parsed.htmlBody],
+    ['text', text],
+    ['html', html],
     ['sender_ip', '127.0.0.1'],
     ['envelope', JSON.stringify({ to, from })],
-    ['charsets', JSON.stringify(Object.fromEntries(charsets))],
+    ['charsets', JSON.stringify(charsets)],
     ['SPF', 'none'],
     ...spam,
     ...(isRaw ? [] : filesOf(mail)),
   ];
-  const { type, body } = await writtenForm(parts, true);
+  const { type, body } = writtenForm(parts, true);
   const headers = [['Content-Type', type] as const, ['User-Agent', 'Sendlib/1.0 server.sendgrid.net'] as const];
   // SendGrid drops a mail that the app refuses, and tries again after a failure of the server.
   return { url: String(data['url']), body, headers, delays: DELAYS, ends: [300, 499] };

@@ -3,7 +3,7 @@ import type { Reader, Tx } from '../../ports/store.ts';
 import { isUrl } from '../../text/url.ts';
 import { ACCOUNT, awsRegionOf, type QueryActions, type QueryForm } from '../aws.ts';
 import { newSecret, newUuid, nowOf } from '../calls.ts';
-import { collection, type Entry } from '../collection.ts';
+import { type CollectionEntry, collection } from '../collection.ts';
 import type { DoorAnswer, DoorCall } from '../door.ts';
 import { queueEvent } from '../events.ts';
 import type { RecordScope } from '../records.ts';
@@ -242,7 +242,7 @@ function placeIn(token = ''): string[] {
 }
 
 /** A subscription with its key. */
-type NamedSubscription = Pick<Entry<TopicSubscription>, 'key' | 'data'>;
+type NamedSubscription = Pick<CollectionEntry<TopicSubscription>, 'key' | 'data'>;
 
 async function byArn(scope: RecordScope, reader: Reader, arn = ''): Promise<NamedSubscription | null> {
   const key = arn.split(':').at(-1) ?? '';
