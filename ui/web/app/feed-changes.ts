@@ -47,12 +47,12 @@ export function deletionOf({ data }: FeedEvent): Deletion {
   };
 }
 
-/** Closes the open message if it was deleted, and forgets the pressed one. */
-export function withoutOpen({ open, pressed }: WebState, { mailboxId, isGone }: Deletion): Partial<WebState> {
+/** Closes the open message if it was deleted, and forgets the one that was loaded ahead. */
+export function withoutOpen({ open, ahead }: WebState, { mailboxId, isGone }: Deletion): Partial<WebState> {
   const isOpenGone = open !== null && open.facts?.mailboxId === mailboxId && isGone(open.id);
   return {
     ...(isOpenGone && { open: { ...open, facts: null, content: null, failure: SAID.openGone, gone: true } }),
-    ...(pressed !== null && isGone(pressed.id) && { pressed: null }),
+    ...(ahead !== null && isGone(ahead.id) && { ahead: null }),
   };
 }
 

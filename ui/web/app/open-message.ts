@@ -10,14 +10,14 @@ export async function openHtml(api: ShellApi, id: string, attached: string | nul
   return (await api.frame(id, attached, {})).url;
 }
 
-/** The page of the message that was opened last, until its view takes it. */
-let ahead: { readonly key: string; readonly frame: Promise<MessageFrame> } | null = null;
+/** The page of the message that was loaded last, until its view takes it. */
+let waiting: { readonly key: string; readonly frame: Promise<MessageFrame> } | null = null;
 
 /** Opens the page of a message. The first call for a message that was just opened takes the page that is under way. */
 export function openFrame(api: ShellApi, id: string, attached: string | null, allowed: KindsByHost) {
   const key = keyOf(id, attached, allowed);
-  const frame = ahead?.key === key ? ahead.frame : api.frame(id, attached, allowed);
-  ahead = null;
+  const frame = waiting?.key === key ? waiting.frame : api.frame(id, attached, allowed);
+  waiting = null;
   return frame;
 }
 
@@ -36,12 +36,19 @@ interface OpenerHost {
   explain(error: unknown): string;
 }
 
-/** The time in milliseconds for which a pressed message stays loaded without its click. */
-const PRESSED_MS = 10_000;
+/** The time in milliseconds for which a message that was loaded ahead is kept without its click. */
+const AHEAD_MS = 10_000;
 
-/** Opens the message and the attached mail of the route, and the message that is pressed. */
+/** The time in milliseconds after which a mouse on a row has probably come to stay. A click follows no sooner than 100. */
+const STAY_MS = 50;
+
+/** Opens the message and the attached mail of the route, and loads the message that the mouse will open next. */
 export class MessageOpener {
   readonly #host: OpenerHost;
+  /** The message whose row the mouse was on last. */
+  #pointedAt = '';
+  /** Calls off the load of that message. */
+  #callOff = () => {};
 
   constructor(host: OpenerHost) {
     this.#host = host;
@@ -55,31 +62,40 @@ export class MessageOpener {
     void this.#openAttached(route.messageId, route.attached);
   }
 
-  /** Loads a message before the click that opens it ends. */
-  press(id: string): void {
+  /** Loads a message before its click. If the mouse only points at its row, it is loaded if the mouse stays there. */
+  loadAhead(id: string, isPressed: boolean): void {
+    if (this.#pointedAt === id && !isPressed) return;
+    this.#pointedAt = id;
+    this.#callOff();
+    if (isPressed) this.#loadAhead(id);
+    else this.#callOff = this.#host.clock.after(STAY_MS, () => this.#loadAhead(id));
+  }
+
+  #loadAhead(id: string): void {
     const host = this.#host;
-    const { open, pressed } = host.get();
-    if (open?.id === id || pressed?.id === id) return;
+    const { open, ahead } = host.get();
+    if (open?.id === id || ahead?.id === id) return;
     const loading = this.#load(id);
-    const isPressed = () => host.get().pressed?.loading === loading;
-    host.patch({ pressed: { id, loading, loaded: null } });
+    const isLatest = () => host.get().ahead?.loading === loading;
+    host.patch({ ahead: { id, loading, loaded: null } });
     void loading.then((loaded) => {
-      if (!isPressed()) return;
-      host.patch({ pressed: { id, loading, loaded } });
-      host.clock.after(PRESSED_MS, () => isPressed() && host.patch({ pressed: null }));
+      if (!isLatest()) return;
+      // The click asks again for what could not be loaded now.
+      host.patch({ ahead: loaded.failure === null ? { id, loading, loaded } : null });
+      host.clock.after(AHEAD_MS, () => isLatest() && host.patch({ ahead: null }));
     });
   }
 
   async #open(id: string): Promise<void> {
     const { mail, marks, ...host } = this.#host;
-    const pressed = host.get().pressed?.id === id ? host.get().pressed : null;
-    let open = pressed?.loaded ?? null;
+    const ahead = host.get().ahead?.id === id ? host.get().ahead : null;
+    let open = ahead?.loaded ?? null;
     if (open === null) {
       host.patch({ open: { id, facts: null, content: null, failure: null } });
-      open = await (pressed?.loading ?? this.#load(id));
+      open = await (ahead?.loading ?? this.#load(id));
       if (host.get().open?.id !== id) return;
     }
-    host.patch({ open: marks.latest(open), ...(pressed !== null && { pressed: null }) });
+    host.patch({ open: marks.latest(open), ...(ahead !== null && { ahead: null }) });
     // A reader of one copy of a mail has read them all.
     const isUnread = open.facts?.read === false || mail.copiesOf(id).some(({ read }) => !read);
     if (open.facts !== null && isUnread) marks.read([{ id, mailboxId: open.facts.mailboxId }], true);
@@ -106,7 +122,7 @@ export class MessageOpener {
     const frame = api.frame(id, null, allowed);
     // The view that takes it tells its failure.
     frame.catch(() => {});
-    ahead = { key: keyOf(id, null, allowed), frame };
+    waiting = { key: keyOf(id, null, allowed), frame };
     return loadOpen(api, id, explain);
   }
 }

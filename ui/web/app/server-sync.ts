@@ -281,7 +281,7 @@ export class ServerSync {
     this.#host.patch({
       mailboxes: [],
       open: null,
-      pressed: null,
+      ahead: null,
       mail: null,
       generation: this.#host.get().generation + 1,
     });

@@ -106,8 +106,8 @@ export interface OpenState {
   readonly gone?: boolean;
 }
 
-/** A message that is loaded, and drawn where nobody sees it, before the click that opens it ends. */
-export interface PressedMessage {
+/** A message that is loaded, and drawn where nobody sees it, before its click. */
+export interface MessageAhead {
   readonly id: string;
   readonly loading: Promise<OpenState>;
   /** Null until it is loaded. */
@@ -163,8 +163,8 @@ export interface WebState {
   /** The messages that are being deleted. No list shows them, and the server still counts them. */
   readonly deleting: readonly WebRow[];
   readonly open: OpenState | null;
-  /** The message whose row the mouse presses. Null if the mouse presses none. */
-  readonly pressed: PressedMessage | null;
+  /** The message that the mouse will probably open next. Null if there is none. */
+  readonly ahead: MessageAhead | null;
   readonly attached: AttachedState | null;
   /** The milliseconds by which the server's clock is ahead of the browser's. */
   readonly offsetMs: number;
@@ -191,7 +191,7 @@ export const START: WebState = {
   mail: null,
   deleting: [],
   open: null,
-  pressed: null,
+  ahead: null,
   attached: null,
   offsetMs: 0,
   shiftedSeconds: 0,

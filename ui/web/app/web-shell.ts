@@ -210,9 +210,9 @@ export class WebShell {
     );
   }
 
-  /** Loads a message before the click that opens it ends. It stays unread, and is forgotten if no click follows. */
-  press(id: string): void {
-    void this.#withOpener((opener) => opener.press(id));
+  /** Loads a message before its click. It stays unread, and is forgotten if no click follows. */
+  loadAhead(id: string, isPressed: boolean): void {
+    void this.#withOpener((opener) => opener.loadAhead(id, isPressed));
   }
 
   #patch(change: Partial<WebState>): void {

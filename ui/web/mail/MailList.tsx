@@ -104,7 +104,7 @@ function Rows({ mail }: { readonly mail: ListState }) {
   latest.current = { mail, openId };
   const point = useCallback(
     (row: WebRow, how: PointedAt) => {
-      if (how === 'press') return shell.press(row.id);
+      if (how === 'hover' || how === 'press') return shell.loadAhead(row.id, how === 'press');
       const { mail: now, openId: open } = latest.current;
       const rows = now.list.rows.slice(now.list.waiting);
       shell.mail.point(rows.findIndex(({ id }) => id === row.id));

@@ -39,7 +39,7 @@ const Delivery = later(() => import('./Delivery.tsx').then(({ Delivery }) => Del
 export function MessagePane() {
   const shell = useShell();
   const open = useView(({ open }) => open);
-  const pressed = useView(({ pressed }) => pressed?.loaded ?? null);
+  const ahead = useView(({ ahead }) => ahead?.loaded ?? null);
   const isAttached = useView(({ route }) => route.at === 'mail' && route.attached !== null);
   const [slow, setSlow] = useState(false);
   const id = open?.id ?? '';
@@ -87,8 +87,8 @@ export function MessagePane() {
           </>
         )
       )}
-      {/* The elements of a pressed message are those of the opened one, so that its frame loads once. */}
-      {[isAttached ? null : open, pressed].map(
+      {/* The elements of a message that was loaded ahead are those of the opened one, so that its frame loads once. */}
+      {[isAttached ? null : open, ahead].map(
         (one) =>
           one?.facts &&
           one.content && (

@@ -29,7 +29,7 @@ interface RowProps {
 }
 
 /** What the pointer asks of a row. */
-export type PointedAt = 'press' | 'open' | 'toggle' | 'range' | 'unfold';
+export type PointedAt = 'hover' | 'press' | 'open' | 'toggle' | 'range' | 'unfold';
 
 /** The place of a copy among the copies of one mail, from 1. */
 export type CopyPlace = `${number} of ${number}`;
@@ -79,10 +79,9 @@ function DrawnRow({
       tabIndex={-1}
       onPointerEnter={() => setPointedAt(true)}
       onPointerLeave={() => setPointedAt(false)}
-      onPointerDown={({ button, pointerType, shiftKey, metaKey, ctrlKey }) => {
-        // A finger that goes down scrolls more often than it opens.
-        if (button === 0 && pointerType === 'mouse' && !shiftKey && !metaKey && !ctrlKey) onPoint(row, 'press');
-      }}
+      // A finger that goes down scrolls more often than it opens. A mouse that did not move sees rows pass below it.
+      onPointerMove={({ pointerType }) => pointerType === 'mouse' && onPoint(row, 'hover')}
+      onPointerDown={({ pointerType }) => pointerType === 'mouse' && onPoint(row, 'press')}
       onClick={(event) => {
         if (event.shiftKey) {
           event.preventDefault();

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { unless } from '../../support/unless.ts';
 import { type InboxFixture, NO_BROWSER, openInbox } from './open-inbox.ts';
 
-// A press takes some 80 ms to become a click. In this time the page loads and draws the message.
-unless(describe, NO_BROWSER)('a row that the mouse presses', { timeout: 120_000 }, () => {
+// A mouse rests on a row for some 100 ms before it presses, and a press takes some 80 to become a click. In this time the
+// page loads and draws the message.
+unless(describe, NO_BROWSER)('a row that the mouse points at or presses', { timeout: 120_000 }, () => {
   let fixture: InboxFixture;
   beforeAll(async () => {
     fixture = await openInbox();
@@ -33,6 +34,30 @@ unless(describe, NO_BROWSER)('a row that the mouse presses', { timeout: 120_000 
     expect(await frame?.isVisible()).toBe(true);
     await expect.poll(() => isRead(row)).toBe(true);
     expect(await page.locator('.message').count()).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+
+  test('is loaded if the mouse stays on it, and no row is that passes below a mouse that does not move', async () => {
+    await using own = await openInbox();
+    const { page, complaints } = await own.open();
+    const loaded: string[] = [];
+    page.on('request', (request) => {
+      const id = /messages\/(\w+)\/content/.exec(request.url())?.[1];
+      if (id !== undefined) loaded.push(id);
+    });
+    await page.getByRole('heading', { name: 'Send the first mail' }).waitFor();
+    await page.mouse.move(700, 140);
+    for (const subject of ['First', 'Second', 'Third', 'Fourth']) {
+      await own.mail({ subject, text: 'Hello' });
+      await page.getByRole('option', { name: subject }).waitFor();
+    }
+    const row = page.getByRole('option', { name: 'Second' });
+    const id = (await row.getAttribute('id'))?.replace('row-', '');
+    await row.hover();
+    await page.locator('.message[hidden]').waitFor({ state: 'attached' });
+    expect(await page.locator('.row:hover').count()).toBe(1);
+    expect(loaded).toEqual([id]);
+    expect(await isRead(row)).toBe(false);
     expect(complaints).toEqual([]);
   });
 
