@@ -71,7 +71,9 @@ export function evidenceFor(source: SearchedText, shape: Shape, isAlone: boolean
 
 /** Tells whether a number ends a line, right after a colon. */
 export function isLabelledAt(text: string, { start, end }: Pick<Shape, 'start' | 'end'>): boolean {
-  return /[:：፡፦]\s?$/.test(text.slice(Math.max(0, start - 2), start)) && /^\s*(?:\n|$)/.test(text.slice(end, end + 8));
+  return (
+    /[:：፡፦՝]\s?$/.test(text.slice(Math.max(0, start - 2), start)) && /^\s*(?:\n|$)/.test(text.slice(end, end + 8))
+  );
 }
 
 const APART = /[.!?。！？\n\p{N}]/u;
@@ -227,7 +229,7 @@ export type Introduction = 'explicitly' | 'at once' | 'not';
 const OPENERS = String.raw`[\s"'“”„«»*_([\]{【「『]*`;
 const COPULA = wordsFor('is').join('|');
 const EXPLICIT = new RegExp(
-  String.raw`(?:[:：=→>–—]|\s-|(?:^|[\s\p{P}]|[^\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}])(?:${COPULA}))${OPENERS}$`,
+  String.raw`(?:[:：՝=→>–—]|\s-|(?:^|[\s\p{P}]|[^\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}])(?:${COPULA}))${OPENERS}$`,
   'iu',
 );
 const AT_ONCE = new RegExp(

@@ -31,6 +31,7 @@ const MAX_LEXEME = 64;
 const SOLID =
   /[^\s"“”„«»‹›<>()[\]{}|;!?*=、。，：；！？「」『』【】（）《》…।॥؟،؛۔՝՞։\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/uy;
 const A_DIGIT = /[0-9]/g;
+const A_DIGIT_IN = /[0-9]/;
 const EDGES = /^[.,:'’‘`_~–—-]+|(?<![.,:'’‘`_~–—-])[.,:'’‘`_~–—-]+$/g;
 const MONEY =
   /[$€£¥₹₽₺₩₪฿¢%‰°]|^(?:usd|eur|gbp|jpy|chf|pln|brl|try|rub|inr|cny|krw|ils|sek|nok|dkk|czk|cad|aud|kr|zł|r\$)$/i;
@@ -51,7 +52,8 @@ export function lexemesOf(text: string): Lexeme[] {
     const whole = first !== undefined && WITHOUT_SPACES.test(text.charAt(at + solid.length)) ? first : solid;
     if (whole.length > MAX_LEXEME) continue;
     if (PLAIN.test(whole)) {
-      lexemes.push({ text: whole, start: at, end: at + whole.length, whole, at });
+      const code = withoutVerb(whole);
+      lexemes.push({ text: code, start: at, end: at + code.length, whole: code, at });
       continue;
     }
     const head = /^[.,:'’‘`_~–—-]*/.exec(whole)?.[0].length ?? 0;
@@ -61,10 +63,19 @@ export function lexemesOf(text: string): Lexeme[] {
     // Removes a suffix after an apostrophe, such as a Turkish ending or a possessive.
     const stem = trimmed.slice(label).replace(/['’]\p{L}{1,5}$|(?<=^[0-9]{4,10})-\p{Ll}{1,3}$/u, '');
     const start = at + head + label;
-    const end = start + stem.length;
-    lexemes.push({ text: stem, start, end, whole, at });
+    const code = withoutVerb(stem);
+    lexemes.push({ text: code, start, end: start + code.length, whole, at });
   }
   return lexemes;
+}
+
+const BEFORE_VERB = /^([0-9A-Z]{5,10})(\p{Ll}{2,4})$/u;
+const IS = new Set(wordsFor('is'));
+
+/** A translation may have lost the space before its verb: "481516on sinu kood". */
+function withoutVerb(written: string): string {
+  const [, code, verb] = BEFORE_VERB.exec(written) ?? [];
+  return code !== undefined && verb !== undefined && IS.has(verb) && A_DIGIT_IN.test(code) ? code : written;
 }
 
 /** Finds the texts without spaces that have a digit and are not too long. Most words have none, and are not read. */
@@ -303,7 +314,7 @@ export interface ShapePosition {
 }
 
 const LOOK_AROUND = 12;
-const NOTHING_BESIDE = /^[\s"'“”„«»*_()[\]{}|>.:·•–—-]*$/;
+const NOTHING_BESIDE = /^[\s…"'“”„«»*_()[\]{}|>.:·•–—-]*$/;
 /** The number of a list item. */
 const COUNT = /^\s*\(?[0-9]{1,2}[.):]\s+/;
 

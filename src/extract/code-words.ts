@@ -66,7 +66,14 @@ const ONCE = [
   anyOf(ONCE_TERMS.filter((term) => !STANDS_ALONE.test(term))),
 ].join('|');
 const ONCE_BEFORE = new RegExp(String.raw`(?:${ONCE})(?:の|[ \u00A0-])?$`, 'iu');
-const ONCE_AFTER = new RegExp(String.raw`^[ \u00A0-]?(?:${ONCE})`, 'iu');
+/** A possessive may stand between: `parola dumneavoastră unică`. */
+const ONCE_AFTER = new RegExp(String.raw`^[ \u00A0-]?(?:\p{L}{2,13}\.?[ \u00A0])?(?:${ONCE})`, 'iu');
+const SAYS_ONCE = new RegExp(ONCE, 'iu');
+
+/** Tells whether a text says that something is used or paid once. */
+export function saysOnce(text: string): boolean {
+  return SAYS_ONCE.test(text);
+}
 
 /** Returns a pattern of terms, of which those with a `*` may have an ending. */
 function anyOf(terms: readonly string[]): string {

@@ -31,7 +31,7 @@ import {
   standsOut,
 } from './code-shapes.ts';
 import { WEIGHTS } from './code-weights.ts';
-import { codeWordsIn } from './code-words.ts';
+import { codeWordsIn, saysOnce } from './code-words.ts';
 import { cleanText, type Emphasis, visibleText } from './visible-text.ts';
 import { type Word, wordsIn } from './words/find-words.ts';
 
@@ -362,6 +362,7 @@ export interface ScoredShape {
 const FOR_CODES = ['code', 'oneTime', 'password', 'signIn', 'verify'] as const;
 const NO_WORD = 'no word for a code near it';
 const FACT = 'one of several facts, none of which the mail calls a code';
+const ONCE = 'its label says that something is paid or used once, and names no code';
 const CODE_OF_TRADE = 'its label calls it another kind of code, in a mail about orders or accounts';
 const OFFER = 'of an offer';
 const ODDITIES = { day: 'a date', sequence: 'a sequence of numbers' } as const;
@@ -434,6 +435,17 @@ function isCodeOfTrade({ shape, text, place, evidence: { before } }: Candidate, 
   return isCodeOf || (shape.code.length >= LONG && A_LETTER.test(text.slice(line, word.start)));
 }
 
+/**
+ * Tells whether the label of a number says that something is used or paid once, and not that this is a code: "One-time
+ * payment: 4815".
+ */
+function isPaidOnce({ shape, text, place, evidence }: Candidate): boolean {
+  if (isNamed(evidence) || evidence.verb !== null || evidence.verbNearby !== null) return false;
+  const before = text.slice(Math.max(0, shape.start - MOST_LABEL), shape.start);
+  const lines = (place.isAlone ? before.trimEnd() : before).split('\n');
+  return saysOnce(lines.at(-1) ?? '');
+}
+
 /** The digits of few codes and of many other numbers. */
 const LONG = 9;
 /** The characters of a line before a number that may be its label. */
@@ -455,6 +467,7 @@ function refusalOf(candidate: Candidate, mail: MailFacts): string | null {
   if (evidence.isElsewhere) return isNamed(evidence) ? 'the mail does not say that it is the code' : NO_WORD;
   if (!place.isAlone && !isNamed(evidence) && !isAsked(evidence, mail)) return NO_WORD;
   if (!isNamed(evidence) && evidence.verb === null && evidence.verbNearby === null && isOfTrade(mail)) return NO_WORD;
+  if (isPaidOnce(candidate)) return ONCE;
   if (isRetired(text, shape.end)) return 'the mail says that it is no longer valid';
   const words = [before.word?.words, after.word?.words];
   if (mail.isTravel && words.includes('confirmation code')) return BOOKING;
@@ -466,5 +479,6 @@ function refusalOf(candidate: Candidate, mail: MailFacts): string | null {
   if (shape.kind === 'loose' && !(isNamed(evidence) && before.introduced === 'explicitly' && before.isDirect)) {
     return 'a name or a word';
   }
+  if (shape.kind === 'loose' && before.word?.saying === 'weak') return 'a password';
   return null;
 }

@@ -42,16 +42,29 @@ test.each([
   ['Ihr Bestätigungscode', 'bestätigungscode', ['oneTime', 'verify']],
   ['an unknown compound with a known beginning: Anmeldungscode', 'anmeldungscode', ['oneTime', 'signIn']],
   ['a compound of another kind stays what it is: Gutscheincode', 'gutscheincode', ['offer']],
-  ['Naudokite vienkartinį slaptažodį', 'vienkartinį', ['oneTime']],
+  ['Naudokite vienkartinį slaptažodį', 'slaptažodį', ['password']],
   ['ログインコード', 'ログインコード', ['oneTime']],
   ['ご注文番号', '注文番号', ['number']],
   ['Code d’accès', "code d'accès", ['oneTime']],
   ['the longest words win: 2FA code', '2fa code', ['oneTime']],
-  ['Tek Kullanımlık Şifre', 'tek kullanımlık', ['oneTime']],
+  ['Tek Kullanımlık OTP', 'otp', ['oneTime']],
+  ['Ձեր կոդը՝ 481516', 'կոդը', ['code']],
 ] as const)('%s: %s is found', (text, words, meanings) => {
   const found = wordsIn(text).find((word) => word.words === words);
   expect(found?.meanings).toEqual(meanings);
   expect(text.slice(found?.start, found?.end).length).toBe(words.length);
+});
+
+test('a word that says only that something is used or paid once means no code', () => {
+  const texts = [
+    'Vienkartinis mokėjimas',
+    'Jednorázová platba',
+    'Одноразовый платёж',
+    'One-time',
+    '일회용',
+    'ワンタイム',
+  ];
+  expect(texts.flatMap((text) => wordsIn(text)).filter(({ meanings }) => meanings.includes('oneTime'))).toEqual([]);
 });
 
 test('a word inside a longer word is not found', () => {

@@ -4,7 +4,7 @@ export const afrikaans: Language = {
   tag: 'af',
   name: 'Afrikaans',
   code: 'kode*|*kode|pin',
-  oneTime: 'sekuriteitskode*|eenmalige*|otp',
+  oneTime: 'sekuriteitskode*|otp',
   password: 'wagwoord*',
   verify: 'verifi*|bevestig*|aktiveer*|valideer*',
   signIn: 'meld aan|aanmeld*|inteken*|registr*',

@@ -4,7 +4,7 @@ export const azerbaijani: Language = {
   tag: 'az',
   name: 'Azerbaijani',
   code: 'kod|kodu|kodunuz*|kodun*|pin',
-  oneTime: 'təhlükəsizlik kod*|birdəfəlik*',
+  oneTime: 'təhlükəsizlik kod*',
   password: 'şifr*|parol*',
   verify: 'təsdiq*|doğrula*|aktivləşdir*|aktiv et*|aktivasiya*|yoxla*',
   signIn: 'giriş*|daxil ol*|qeydiyyat*',

@@ -4,7 +4,7 @@ export const czech: Language = {
   tag: 'cs',
   name: 'Czech',
   code: 'kód*|pin|token',
-  oneTime: 'bezpečnostní kód*|jednorázov*|autorizační kód*|přístupový kód*|kód k ověření',
+  oneTime: 'bezpečnostní kód*|autorizační kód*|přístupový kód*|kód k ověření',
   password: 'hesl*',
   verify: 'ověř*|potvrd*|potvrz*|aktivuj*|aktivov*|aktivac*|aktivač*|validac*|validov*',
   signIn: 'přihl*|registr*',
@@ -16,7 +16,7 @@ export const czech: Language = {
   expires: 'platn*|vyprší|platí',
   number:
     'objednávk*|faktur*|číslo zákazníka|zákaznické číslo|variabilní symbol|číslo zásilky|psč|telefon*|tel|částk*|celkem|rezervac*|sériové číslo|ičo|smlouv*|účt*',
-  offer: 'slev*|kupon*|kupón*|dárkový poukaz',
+  offer: 'slev*|kupon*|kupón*|dárkový poukaz|poukaz*',
   unlock: 'odemkn*|odblok*|odemyk*',
   decline: 'odmít*|zamítn*|zamítat*|odmítat*',
   look: 'zkontrol*|kontrol*|prohlédn*',

@@ -16,8 +16,8 @@ export const danish: Language = {
   enter: 'indtast*|brug|skriv|angiv',
   expires: 'udløber|gyldig*',
   number:
-    'ordre*|bestilling*|faktura*|kundenummer*|reference*|sporingsnummer*|postnummer|telefon*|tlf|beløb|i alt|total|booking*|konto*|serienummer*|cvr|fejlkode*|stregkode*',
-  offer: 'rabat*|gavekort*|kuponkode*',
+    'ordre*|bestilling*|faktura*|kundenummer*|reference*|sporingsnummer*|postnummer|telefon*|tlf|beløb|i alt|total|booking*|konto*|serienummer*|cvr|fejlkode*|stregkode*|engangsbetaling*|engangsgebyr*|engangsbeløb*',
+  offer: 'rabat*|gavekort*|kuponkode*|værdibevis*|tilgodebevis*',
   unlock: 'lås op|låse op|oplås*',
   decline: 'afvis*|afslå*',
   look: 'tjek|kontroller*|se nærmere',

@@ -13,13 +13,13 @@ export const german: Language = {
   reset:
     'zurücksetz*|passwort vergessen|neues passwort|passwort ändern|zurückzusetzen|wiederherstell*|rücksetz*|passwortrücksetz*|passwort-reset|passwortänderung|passwort zu ändern|kennwort ändern|kennwort zu ändern|neues kennwort|kennwort vergessen|zurückgesetzt|passwortwiederherst*|wiederherzustellen',
   invite:
-    'einlad*|eingeladen|beitreten|beizutreten|annehmen|anzunehmen|lädt sie ein|lädt dich ein|lud sie ein|*einladung*',
+    'einlad*|eingeladen|beitreten|beizutreten|annehmen|anzunehmen|lädt sie ein|lädt dich ein|lud sie ein|*einladung*|akzeptier*',
   unsubscribe:
     'abbestell*|abmelden vom newsletter|austragen|abmelden|abbestellen|newsletter-einstellungen|benachrichtigungseinstellung*|benachrichtigungs-einstellung*|nicht mehr erhalten|nicht mehr empfangen|keine e-mails mehr|keine weiteren e-mails',
   enter: 'eingeben|geben sie|gib|einzugeben|eintippen|verwenden|verwende|nutzen',
   expires: 'gültig|läuft ab|abläuft|verfällt',
   number:
-    'bestell*|auftrag*|rechnung*|kundennummer*|kundennr|kundencode|referenz*|aktenzeichen|sendungsnummer*|paketnummer|kontonummer*|konto-nr|vorgangsnummer|ticketnummer|buchungsnummer*|buchungscode*|postleitzahl*|plz|telefon*|tel|handy*|handelsregister|hrb|hra|ust-idnr|fehlercode*|gesamt|gesamtbetrag|summe|betrag|artikelnummer*|artikel|seriennummer*|vertragsnummer*|vertrag|endziffer*|mitgliedsnummer*|qr-code*|barcode*|quellcode*|strichcode*|zimmer',
+    'bestell*|auftrag*|rechnung*|kundennummer*|kundennr|kundencode|referenz*|aktenzeichen|sendungsnummer*|paketnummer|kontonummer*|konto-nr|vorgangsnummer|ticketnummer|buchungsnummer*|buchungscode*|postleitzahl*|plz|telefon*|tel|handy*|handelsregister|hrb|hra|ust-idnr|fehlercode*|gesamt|gesamtbetrag|summe|betrag|artikelnummer*|artikel|seriennummer*|vertragsnummer*|vertrag|endziffer*|mitgliedsnummer*|qr-code*|barcode*|quellcode*|strichcode*|zimmer|einmalzahlung*|einmalbetrag*|einmalgebühr*|einmalspende*',
   offer: 'gutschein*|rabatt*|aktionscode*|geschenkkarte*',
   unlock: 'entsperr*',
   decline: 'ablehn*|abgelehnt|abzulehn*|zurückweis*',

@@ -15,7 +15,7 @@ export const estonian: Language = {
   expires: 'aegub|kehtib|kehtiv',
   number:
     'tellimus*|arve*|kliendinumber|jälgimisnumber|postiindeks|sihtnumber|telefon*|summa|kokku|viitenumber|konto|kontonumber|seerianumber',
-  offer: 'sooduskood*|allahindlus*|kinkekaart*',
+  offer: 'sooduskood*|allahindlus*|kinkekaart*|vautšer*',
   unlock: 'ava lukust*|lukust lahti|lukustuse*|avada lukk',
   decline: 'keeldu*|lükka tagasi|tagasi lükk*',
   look: 'kontrolli*|vaata',

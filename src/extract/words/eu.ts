@@ -4,7 +4,7 @@ export const basque: Language = {
   tag: 'eu',
   name: 'Basque',
   code: 'kode*|kodea|kodeak|*kodea|pin',
-  oneTime: 'egiaztapen-kode*|berrespen-kode*|segurtasun-kode*|behin erabiltzeko*|sarbide-kode*|aktibazio-kode*',
+  oneTime: 'egiaztapen-kode*|berrespen-kode*|segurtasun-kode*|sarbide-kode*|aktibazio-kode*',
   password: 'pasahitz*',
   verify: 'egiazta*|berrets*|berrest*|baiezta*|aktiba*|balioz*|balida*|gaitu|gaitze*|berrespen*',
   signIn: 'saioa hasi|saio-hasiera*|hasi saioa|erregistr*',
@@ -25,4 +25,5 @@ export const basque: Language = {
   or: 'edo|ala',
   here: 'hemen|egin klik hemen|klikatu hemen|sakatu hemen|jarraitu|hurrengoa',
   is: 'da',
+  once: 'behin erabiltzeko*|behin-behineko*',
 };

@@ -4,7 +4,7 @@ export const filipino: Language = {
   tag: 'fil',
   name: 'Filipino',
   code: 'code|kodigo|pin',
-  oneTime: 'verification code|otp|security code|code sa pag-verify|one-time',
+  oneTime: 'verification code|otp|security code|code sa pag-verify',
   password: 'password',
   verify: 'i-verify|beripik*|kumpirma*|ikumpirma|pagkumpirma|patunayan|tiyakin',
   signIn: 'mag-log in|mag-sign in|pag-log in|magrehistro|rehistro*',
@@ -24,4 +24,5 @@ export const filipino: Language = {
   address: 'email*',
   or: 'o kaya',
   here: 'dito|mag-click dito|i-click dito|magpatuloy|susunod',
+  once: 'one-time|isang beses na',
 };

@@ -162,10 +162,11 @@ function placeOf(hash: number): number {
 
 /**
  * Tells whether a character belongs to a script that separates words by spaces and leaves each whole: Latin, Greek,
- * Cyrillic, Armenian, and digits.
+ * Cyrillic, Armenian, and digits. The Armenian marks behind a word, such as ՝ for a colon, are none of its letters.
  */
 function isSpaced(code: number): boolean {
   if (code < 0x80) return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
+  if (code >= 0x55a && code <= 0x55f) return false;
   return (code >= 0xc0 && code <= 0x58f && code !== 0xd7 && code !== 0xf7) || (code >= 0x1e00 && code <= 0x1fff);
 }
 

@@ -19,7 +19,8 @@ export const french: Language = {
   expires: 'expire*|valable|valide',
   number:
     'commande*|facture*|référence*|numéro client|numéro de client|numéro de suivi|code client|compte|dossier|code postal|téléphone*|tél|siret|siren|rcs|montant|colis|réservation*|total|série|adhérent|code erreur|code-barres|chambre|se terminant par|code barre*|code-barre*',
-  offer: "code promo*|code de parrainage|bon d'achat|réduction|carte cadeau|remise",
+  offer:
+    "code promo*|code de parrainage|bon d'achat|réduction|carte cadeau|remise|chèque cadeau|chèque-cadeau|chèques cadeaux",
   unlock: 'déverrouill*|débloqu*',
   decline: 'déclin*|refus*|rejet*',
   look: 'consult*|voir',
@@ -36,5 +37,5 @@ export const french: Language = {
   contact: 'tél|siret|siren|rcs|cep',
   retired: "a expiré|n'est plus valable",
   purpose: 'commande|compte|réservation',
-  once: 'à usage unique|unique',
+  once: 'à usage unique|unique|uniques',
 };

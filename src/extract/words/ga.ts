@@ -3,9 +3,9 @@ import type { Language } from './language.ts';
 export const irish: Language = {
   tag: 'ga',
   name: 'Irish',
-  code: 'cód*|pin',
+  code: 'cód*|pin|chód*|gcód*',
   oneTime: 'cód fíoraithe|cód slándála|cód aon uaire|cód rochtana',
-  password: 'pasfhoc*|focal faire|fhocal faire',
+  password: 'pasfhoc*|focal faire|fhocal faire|phasfhoc*',
   verify: 'fíor*|deimhn*|dhearbh*|dearbh*|gníomhach*|chinntiú|dheimhn*|ghníomhach*|gníomhaigh',
   signIn: 'logáil isteach|síniú isteach|sínigh isteach|cláraigh*',
   reset: 'athshoc*|pasfhocal nua|athrú pasfhocal|dearmad*|aisghabh*',

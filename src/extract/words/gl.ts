@@ -8,7 +8,7 @@ export const galician: Language = {
   password: 'contrasinal*',
   verify: 'verific*|confirm*|activa*|valid*|verifiq*|active a|activar',
   signIn: 'iniciar sesión|inicia sesión|acceder|rexistr*',
-  reset: 'restabl*|restaur*|recuper*|novo contrasinal|esquec*',
+  reset: 'restaur*|recuper*|novo contrasinal|esquec*|restab*',
   invite: 'convid*|convite*|unirse|únete|aceptar|acept*',
   unsubscribe: 'cancelar a subscrición|darse de baixa|deixar de recibir',
   enter: 'introduce|introduza|escribe|usa|utiliza',

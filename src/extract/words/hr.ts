@@ -4,7 +4,7 @@ export const croatian: Language = {
   tag: 'hr',
   name: 'Croatian',
   code: 'kod|koda|kodom|kôd*|pin|šifra|šifru',
-  oneTime: 'kontrolni kod|jednokratn*|verifikacijsk*|sigurnosni kod|aktivacijski kod',
+  oneTime: 'kontrolni kod|verifikacijsk*|sigurnosni kod|aktivacijski kod',
   password: 'lozink*|zapork*',
   verify: 'potvrd*|provjer*|verific*|verifik*|aktivir*|potvrđ*|aktivac*',
   signIn: 'prijav*|registr*',
@@ -17,7 +17,7 @@ export const croatian: Language = {
   expires: 'istječe|vrijedi|važi',
   number:
     'narudžb*|račun*|broj kupca|broj pošiljke|poštanski broj|telefon*|iznos|ukupno|poziv na broj|rezervacij*|oib|serijski broj',
-  offer: 'popust*|kupon*|poklon bon',
+  offer: 'popust*|kupon*|poklon bon|vaučer*|bon za',
   unlock: 'otključa*|odblok*',
   decline: 'odbij*|odbaci*',
   look: 'provjer*|pregled*',

@@ -5,7 +5,7 @@ export const hungarian: Language = {
   name: 'Hungarian',
   code: 'kód*|*kód|*kódot|*kódod|*kódja|*kódját|pin|pin-kód*|token*',
   oneTime:
-    'ellenőrző kód*|ellenőrzőkód*|biztonsági kód*|egyszer használatos*|egyszeri kód*|egyszeri jelszó*|aktivációs kód*|azonosító kód*|hozzáférési kód*|jelszó visszaállító kód*',
+    'ellenőrző kód*|ellenőrzőkód*|biztonsági kód*|egyszeri kód*|egyszeri jelszó*|aktivációs kód*|azonosító kód*|hozzáférési kód*|jelszó visszaállító kód*',
   password: 'jelsz*',
   verify: 'megerősít*|ellenőriz*|visszaigazol*|aktivál*|hitelesít*|igazol*|érvényesít*|aktiváció*|ellenőrzés*',
   signIn: 'bejelentkez*|belép*|regisztr*',
@@ -17,7 +17,7 @@ export const hungarian: Language = {
   expires: 'lejár*|érvényes*',
   number:
     'rendelés*|számla*|ügyfélszám*|ügyfélkód*|csomagkövetési szám*|irányítószám*|telefon*|tel|összeg*|összesen|hivatkozás*|foglalás*|sorozatszám*|adószám*|termékkód*|vonalkód*',
-  offer: 'kupon*|kedvezmény*|ajándékkártya*|akciós kód*',
+  offer: 'kupon*|kedvezmény*|ajándékkártya*|akciós kód*|utalvány*',
   unlock: 'felold*|feloldás*',
   decline: 'elutasít*|visszautasít*|elutasítás*',
   look: 'ellenőriz*|megtekint*',

@@ -4,7 +4,7 @@ export const armenian: Language = {
   tag: 'hy',
   name: 'Armenian',
   code: 'կոդ|կոդը|կոդն|ծածկագիր*',
-  oneTime: 'մեկանգամյա*|անվտանգության կոդ*',
+  oneTime: 'անվտանգության կոդ*',
   password: 'գաղտնաբառ*',
   verify: 'հաստատ*|վավերաց*|ակտիվաց*',
   signIn: 'մուտք*|գրանց*',

@@ -30,5 +30,5 @@ export const indonesian: Language = {
   here: 'di sini|disini|klik di sini|klik disini|tekan di sini|lanjutkan|selanjutnya',
   is: 'adalah',
   numberLabel: 'nomor',
-  once: 'sekali pakai|satu kali pakai|sekali guna',
+  once: 'sekali pakai|satu kali pakai|sekali guna|satu kali',
 };

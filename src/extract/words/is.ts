@@ -13,8 +13,9 @@ export const icelandic: Language = {
   unsubscribe: 'afskrá*',
   enter: 'sláðu inn|sláðu|notaðu|settu',
   expires: 'rennur út|gildir',
-  number: 'pöntun*|reikningur|viðskiptanúmer|símanúmer|sími|póstnúmer|upphæð|samtals|tilvísun*|sendingarnúmer',
-  offer: 'afslátt*|gjafakort*',
+  number:
+    'pöntun*|reikningur|viðskiptanúmer|símanúmer|sími|póstnúmer|upphæð|samtals|tilvísun*|sendingarnúmer|eingreiðsl*',
+  offer: 'afslátt*|gjafakort*|inneign*',
   unlock: 'aflæs*|opna læs*',
   decline: 'hafna*|synja*',
   look: 'skoða*|athuga*',

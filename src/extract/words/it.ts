@@ -34,5 +34,5 @@ export const italian: Language = {
   contact: 'p.iva|cap',
   retired: 'è scaduto',
   purpose: 'ordine|prenotazione',
-  once: 'monouso|usa e getta',
+  once: 'monouso|usa e getta|una tantum',
 };

@@ -4,7 +4,7 @@ export const kazakh: Language = {
   tag: 'kk',
   name: 'Kazakh',
   code: 'код|коды|кодын|кодты|пин',
-  oneTime: 'бір реттік*|қауіпсіздік коды*',
+  oneTime: 'қауіпсіздік коды*',
   password: 'құпиясөз*|құпия сөз*',
   verify: 'раста*|тексер*|белсендір*',
   signIn: 'кіру*|тіркел*',

@@ -5,7 +5,7 @@ export const lithuanian: Language = {
   name: 'Lithuanian',
   code: 'kodas|kodą|kodo|kodu|kodai|pin',
   oneTime:
-    'patvirtinimo kod*|vienkartin*|saugos kod*|prisijungimo kod*|aktyvavimo kod*|autentifikavimo kod*|atkūrimo kod*|tapatybės kod*',
+    'patvirtinimo kod*|saugos kod*|prisijungimo kod*|aktyvavimo kod*|autentifikavimo kod*|atkūrimo kod*|tapatybės kod*',
   password: 'slaptažod*',
   verify: 'patvirtin*|aktyvuo*|aktyvin*|tapatyb*|aktyvav*|aktyvac*',
   signIn: 'prisijung*|registr*',
@@ -16,7 +16,7 @@ export const lithuanian: Language = {
   expires: 'galioja|galios|baigiasi',
   number:
     'užsakym*|sąskait*|kliento numeris|siuntos numeris|pašto kodas|telefon*|suma|iš viso|nuorod*|serijos numeris|rezervacij*|pašto kod*',
-  offer: 'nuolaid*|kupon*',
+  offer: 'nuolaid*|kupon*|dovanų ček*',
   unlock: 'atrakin*|atblok*',
   decline: 'atmest*|atmesk*|atsisak*',
   look: 'patikrin*|peržiūr*',

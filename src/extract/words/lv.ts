@@ -5,7 +5,7 @@ export const latvian: Language = {
   name: 'Latvian',
   code: 'kods|kodu|koda|kodam|pin|*kods',
   oneTime:
-    'apstiprinājuma kod*|verifikācijas kod*|drošības kod*|vienreizēj*|pieteikšanās kod*|aktivizācijas kod*|autentifikācijas kod*',
+    'apstiprinājuma kod*|verifikācijas kod*|drošības kod*|pieteikšanās kod*|aktivizācijas kod*|autentifikācijas kod*',
   password: 'parol*',
   verify: 'apstiprin*|verific*|aktiviz*|pārbaud*|aktivē*|aktivē|apliecin*',
   signIn: 'pieteik*|pieslēg*|ielogo*|reģistr*|pieraksti*|ieiet',
@@ -16,7 +16,7 @@ export const latvian: Language = {
   expires: 'derīgs|beigsies|termiņ*',
   number:
     'pasūtījum*|rēķin*|klienta numurs|sūtījuma numurs|pasta indekss|tālrun*|summa|kopā|atsauc*|konta numurs|sērijas numurs',
-  offer: 'atlaižu kod*|atlaid*|kupon*|dāvanu kart*',
+  offer: 'atlaižu kod*|atlaid*|kupon*|dāvanu kart*|vaučer*',
   unlock: 'atbloķ*|atslēg*',
   decline: 'noraid*|atteik*',
   look: 'pārbaud*|skat*',

@@ -4,7 +4,7 @@ export const mongolian: Language = {
   tag: 'mn',
   name: 'Mongolian',
   code: 'код|кодоо|кодыг|пин',
-  oneTime: 'нэг удаагийн*|аюулгүй байдлын код*',
+  oneTime: 'аюулгүй байдлын код*',
   password: 'нууц үг*',
   verify: 'баталгааж*|идэвхжүүл*|шалга*',
   signIn: 'нэвтр*|бүртг*',

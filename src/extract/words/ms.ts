@@ -14,7 +14,7 @@ export const malay: Language = {
   enter: 'masukkan|gunakan|taip',
   expires: 'tamat|sah',
   number: 'pesanan|invois|nombor pelanggan|poskod|telefon|jumlah|rujukan|akaun',
-  offer: 'diskaun|kupon|baucar',
+  offer: 'diskaun|kupon|baucar|baucer',
   unlock: 'buka kunci|membuka kunci|nyahsekat',
   decline: 'tolak|menolak',
   look: 'semak*|lihat',

@@ -9,15 +9,15 @@ export const norwegian: Language = {
   verify: 'bekreft*|verifis*|verifik*|aktiver*|valider*|stadfest*|autentiser*',
   signIn: 'logg inn|logge inn|innlogg*|pålogg*|registrer*',
   reset:
-    'tilbakestill*|nullstill*|nytt passord|glemt|endre passord|tillbakestill*|gjenopprett*|endre passordet|bytte passord|bytt passord|glemte',
+    'nullstill*|nytt passord|glemt|endre passord|tillbakestill*|gjenopprett*|endre passordet|bytte passord|bytt passord|glemte|tilbakestill*|passordstilbakestill*|passordtilbakestill*|passordgjenoppret*',
   invite: 'invit*|bli med|delta|godta|aksepter*|*invitasjon*|innby*',
   unsubscribe:
     'meld deg av|avmeld*|avslutt abonnement*|varslingsinnstilling*|varselinnstilling*|endre varsl*|slutte å motta|ikke lenger motta|administrer varsl*',
   enter: 'skriv inn|oppgi|bruk|tast|angi|legg inn|fyll inn',
   expires: 'utløper|gyldig*',
   number:
-    'ordre*|bestilling*|faktura*|kundenummer*|referanse*|sporingsnummer*|postnummer|telefon*|tlf|beløp|sum|totalt|konto*|serienummer*|feilkode*|strekkode*',
-  offer: 'rabatt*|gavekort*',
+    'ordre*|bestilling*|faktura*|kundenummer*|referanse*|sporingsnummer*|postnummer|telefon*|tlf|beløp|sum|totalt|konto*|serienummer*|feilkode*|strekkode*|engangsbetaling*|engangsgebyr*|engangsbeløp*',
+  offer: 'rabatt*|gavekort*|kupong*|verdibevis*',
   unlock: 'låse opp|lås opp|oppheve sperr*',
   decline: 'avvis*|avslå*|takk nei',
   look: 'se over|kontroller*',

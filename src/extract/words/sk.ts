@@ -4,7 +4,7 @@ export const slovak: Language = {
   tag: 'sk',
   name: 'Slovak',
   code: 'kód*|pin|token',
-  oneTime: 'bezpečnostný kód*|jednorazov*|autorizačný kód*|prístupový kód*',
+  oneTime: 'bezpečnostný kód*|autorizačný kód*|prístupový kód*',
   password: 'hesl*',
   verify: 'overi*|overe*|overo*|potvrd*|aktivuj*|aktivov*|aktivác*|aktivač*|overte|potvrď*|validác*|validov*',
   signIn: 'prihl*|registr*',
@@ -15,7 +15,7 @@ export const slovak: Language = {
   expires: 'platn*|vyprší|platí',
   number:
     'objednávk*|faktúr*|zákaznícke číslo|číslo zákazníka|variabilný symbol|číslo zásielky|psč|telefón*|tel|suma|sumy|spolu|rezerváci*|číslo účtu|sériové číslo|ičo|zmluv*',
-  offer: 'zľav*|kupón*|darčekov*',
+  offer: 'zľav*|kupón*|darčekov*|poukaz*|poukážk*',
   unlock: 'odomkn*|odblok*|odomyk*',
   decline: 'odmiet*|zamietn*|odmieta*',
   look: 'skontrol*|kontrol*|prezri*',

@@ -4,7 +4,7 @@ export const slovenian: Language = {
   tag: 'sl',
   name: 'Slovenian',
   code: 'kod*|pin',
-  oneTime: 'potrditven*|enkratn*|varnostna koda|varnostno kodo|aktivacijsk*',
+  oneTime: 'potrditven*|varnostna koda|varnostno kodo|aktivacijsk*',
   password: 'gesl*',
   verify: 'potrdi*|preveri*|aktivir*|overit*|overi*|potrjev*|aktivac*',
   signIn: 'prijav*|registr*|vpiši*|vpis',
@@ -15,7 +15,7 @@ export const slovenian: Language = {
   expires: 'poteče|velja*',
   number:
     'naročil*|račun*|številka stranke|številka pošiljke|poštna številka|telefon*|znesek|skupaj|sklic*|rezervacij*|serijska številka',
-  offer: 'popust*|kupon*|darilni bon',
+  offer: 'popust*|kupon*|darilni bon|vavčer*',
   unlock: 'odkleni*|odblok*',
   decline: 'zavrn*|odkloni*',
   look: 'preveri*|preglej*',

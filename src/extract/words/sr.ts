@@ -3,8 +3,8 @@ import type { Language } from './language.ts';
 export const serbian: Language = {
   tag: 'sr',
   name: 'Serbian',
-  code: 'kod|koda|kôd|код|кода|kodom|пин|шифра|šifra|pin',
-  oneTime: 'сигурносни код|једнократн*|sigurnosni kod|jednokratn*',
+  code: 'kod|koda|код|кода|kodom|пин|шифра|šifra|pin|kôd*|кôд*',
+  oneTime: 'сигурносни код|sigurnosni kod',
   password: 'лозинк*|lozink*|шифр*|šifr*',
   verify: 'потврд*|верифик*|активир*|провер*|potvrd*|verifik*|aktivir*|proveri*|потврђ*|potvrđ*|активац*|aktivac*',
   signIn: 'пријав*|prijav*|регистр*|улогуј*|ulogu*|logovanj*|логовањ*',
@@ -16,7 +16,7 @@ export const serbian: Language = {
   expires: 'истиче|важи|ističe|važi',
   number:
     'поруџбин*|рачун*|број купца|број пошиљке|поштански број|телефон*|износ|укупно|porudžbin*|račun*|broj kupca|broj pošiljke|poštanski broj|telefon*|iznos|ukupno|резервациј*|rezervacij*|pib',
-  offer: 'попуст*|popust*|купон*|kupon*',
+  offer: 'попуст*|popust*|купон*|kupon*|ваучер*|vaučer*',
   unlock: 'otključa*|odblok*|откључа*|одблок*',
   decline: 'odbij*|odbaci*|одбиј*|одбаци*',
   look: 'prover*|pogled*|провер*|поглед*',

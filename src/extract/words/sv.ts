@@ -16,8 +16,8 @@ export const swedish: Language = {
   enter: 'ange|anger|skriv|fyll i|använd*|mata',
   expires: 'går ut|giltig*|upphör',
   number:
-    'order*|beställning*|faktura*|kundnummer*|referens*|spårningsnummer*|postnummer|telefon*|tel|belopp|summa|totalt|bokning*|konto*|serienummer*|felkod*|produktkod|streckkod*|personnummer',
-  offer: 'rabatt*|presentkort*|kampanjkod*|kupong*',
+    'order*|beställning*|faktura*|kundnummer*|referens*|spårningsnummer*|postnummer|telefon*|tel|belopp|summa|totalt|bokning*|konto*|serienummer*|felkod*|produktkod|streckkod*|personnummer|engångsbetalning*|engångsavgift*|engångsbelopp*',
+  offer: 'rabatt*|presentkort*|kampanjkod*|kupong*|värdecheck*|värdekod*',
   unlock: 'lås upp|låsa upp|upplås*',
   decline: 'avböj*|tacka nej|avvisa*|neka',
   look: 'granska*|kontroller*|titta på',

@@ -5,7 +5,7 @@ export const swahili: Language = {
   name: 'Swahili',
   code: 'msimbo|nambari ya siri|kodi|pin',
   oneTime:
-    'msimbo wa uthibitishaji|nambari ya kuthibitisha|nambari ya uthibitishaji|msimbo wa usalama|msimbo wa kuingia',
+    'msimbo wa uthibitishaji|nambari ya kuthibitisha|nambari ya uthibitishaji|msimbo wa usalama|msimbo wa kuingia|nambari yako ya kuthibitisha|nambari yako ya uthibitishaji',
   password: 'nenosiri|nywila',
   verify: 'thibitisha|kuthibitisha|uthibitishaji',
   signIn: 'ingia|kuingia|jisajili',
@@ -26,5 +26,5 @@ export const swahili: Language = {
   or: 'ama kataa|au kataa|au kukataa',
   here: 'hapa|bofya hapa|bonyeza hapa|endelea|inayofuata',
   is: 'ni',
-  once: 'ya mara moja|matumizi ya mara moja',
+  once: 'ya mara moja|matumizi ya mara moja|la mara moja|wa mara moja',
 };

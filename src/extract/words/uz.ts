@@ -4,7 +4,7 @@ export const uzbek: Language = {
   tag: 'uz',
   name: 'Uzbek',
   code: 'kod|kodi|kodni|kodingiz*|код|коди|pin',
-  oneTime: 'bir martalik*|xavfsizlik kodi*',
+  oneTime: 'xavfsizlik kodi*',
   password: 'parol*|парол*',
   verify: 'tasdiqla*|faollashtir*|тасдиқла*|tekshir*',
   signIn: "kirish*|ro'yxat*|кириш*",
