@@ -36,12 +36,15 @@ const TELLING_NAME: readonly (readonly [SaidKind, RegExp])[] = [
   ['unlock', /^unlock.*token$/],
   ['invite', /^invit.*(?:token|code|id)$/],
   ['unsubscribe', /^unsub(?:scribe)?(?:-token)?$/],
+  ['magic', /^(?:log-?in|sign-?in)[-.](?:token|key|code)$/],
 ];
 /** A parameter that any action may have that is confirmed by mail, such as `confirm_hash`. */
 const CONFIRMS = /^(?:confirm|verify).*(?:token|string|key|hash)$/;
 const SECRET = /^(?=[^0-9]*[0-9])(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9_.~+/=-]{12,}$/;
 const SECRET_NAME =
   /^(?:t|tok|code|key|otp|hash|h|sig|signature|ticket|secret|jwt|nonce|oobcode|confirmation|activation)$|token$/i;
+/** The value of a parameter such as `t=reg` or `key=settings`, which names a topic. */
+const A_TOPIC = /^[a-z]{1,12}$/;
 /** Parameters of campaigns and pages, which every reader gets alike. */
 const COMMON = /^(?:utm_.*|ref|source|campaign|lang|locale|v|version|q|query|page|redirect.*|return.*|next|continue)$/i;
 /** A page title in an address: words joined by hyphens. */
@@ -197,7 +200,7 @@ export function secretsIn(url: URL): string[] {
   const { segments, parameters } = partsOf(url);
   const own = parameters.filter(([name, value]) => value !== '' && !COMMON.test(name));
   return [
-    ...own.filter(([name, value]) => SECRET_NAME.test(name) || isToken(value)).map(last),
+    ...own.filter(([name, value]) => (SECRET_NAME.test(name) && !A_TOPIC.test(value)) || isToken(value)).map(last),
     ...segments.filter((segment) => isToken(segment) && !isTitle(segment)),
   ];
 }

@@ -63,7 +63,9 @@ export function* mentionsInHtml(seen: VisibleText, schemes: Schemes): Generator<
       .trim();
     const text = (own || alt || hints).slice(0, MAX_TEXT);
     const said = [own === '' ? '' : alt, hints].join(' ').trim();
-    yield mention(seen.text, { href, text, hints: said, isSigned: start > signature }, from, start, end);
+    // The line break before a cell with a button is within the anchor.
+    const first = start + (/^\s{0,8}/.exec(seen.text.slice(start, Math.min(end, start + 8)))?.[0].length ?? 0);
+    yield mention(seen.text, { href, text, hints: said, isSigned: start > signature }, from, first, end);
     from = end;
   }
   yield* upTo(Number.POSITIVE_INFINITY, false);

@@ -8,6 +8,9 @@ import { declines } from './link-words.ts';
 
 type Unranked = Omit<FoundLink, 'rank' | 'ambiguous'>;
 
+/** The place of a link on its line: between words, with words on one side, or without any. */
+export type LinkPlace = 'within words' | 'beside words' | 'alone';
+
 /** What an address says, which several rules ask. */
 interface Facts {
   readonly address: URL;
@@ -67,12 +70,12 @@ function isPersonal(link: Unranked): boolean {
 function linksToFollow(
   links: readonly Unranked[],
   subject: SaidKind | null,
-  isWithinSentence: (url: string) => boolean,
+  place: (url: string) => LinkPlace,
 ): readonly Unranked[] {
   const wanted = links.filter(({ kind }) => kind !== 'unsubscribe');
   const main = wanted.filter((link) => link.kind !== 'other' || !isBeside(link));
   const first = main.findIndex(({ kind }) => kind !== 'other');
-  if (first < 0) return withSecret(main.length > 0 ? main : wanted, isWithinSentence);
+  if (first < 0) return withSecret(main.length > 0 ? main : wanted, place);
   const hasKind = main.filter(({ kind }) => kind !== 'other');
   const isSure = hasKind.some(isPersonal);
   const isSafe = hasKind.some(isSecret);
@@ -87,15 +90,19 @@ function linksToFollow(
 
 /**
  * Chooses the links to follow where none has a kind: those that carry a secret. A button before them is chosen instead, if
- * all others are within sentences: "See the event" above "You can change your settings".
+ * all others are within sentences: "See the event" above "You can change your settings". Where none carries a secret, it
+ * is enough that the others stand beside words, and the button alone.
  */
-function withSecret(links: readonly Unranked[], isWithinSentence: (url: string) => boolean): readonly Unranked[] {
+function withSecret(links: readonly Unranked[], place: (url: string) => LinkPlace): readonly Unranked[] {
   const secret = links.filter(isSecret);
-  if (secret.length === 0 || links.some(({ tracker }) => tracker !== undefined)) return links;
   const [first, ...further] = links;
-  const isButton = first !== undefined && first.text !== first.url && !isWithinSentence(first.url);
-  if (isButton && further.length > 0 && further.every(({ url }) => isWithinSentence(url))) return [first];
-  return secret;
+  if (first === undefined || links.some(({ tracker }) => tracker !== undefined)) return links;
+  if (first.text !== first.url && further.length > 0) {
+    const [own, others] = [place(first.url), further.map(({ url }) => place(url))];
+    if (secret.length > 0 && own !== 'within words' && others.every((one) => one === 'within words')) return [first];
+    if (secret.length === 0 && own === 'alone' && others.every((one) => one !== 'alone')) return [first];
+  }
+  return secret.length > 0 ? secret : links;
 }
 
 /**
@@ -156,17 +163,16 @@ function oneButton<T extends Unranked>(links: readonly T[]): readonly T[] {
 
 /**
  * Ranks links: those to follow come first, then links with a kind, links without one, and those of a footer. Only those
- * whose address is in `above` may be meant; the others are below a signature. `isWithinSentence` tells whether a link has
- * words on both sides.
+ * whose address is in `above` may be meant; the others are below a signature.
  */
 export function ranked(
   links: readonly Unranked[],
   subject: SaidKind | null,
   above: ReadonlySet<string>,
-  isWithinSentence: (url: string) => boolean,
+  place: (url: string) => LinkPlace,
 ): FoundLink[] {
   const main = links.filter(({ url }) => above.has(url));
-  const follow = new Set(distinctLinks(linksToFollow(main, subject, isWithinSentence)));
+  const follow = new Set(distinctLinks(linksToFollow(main, subject, place)));
   const tierOf = (link: Unranked) => {
     if (follow.has(link)) return 0;
     if (link.kind === 'unsubscribe') return 4;

@@ -33,8 +33,10 @@ export function readWords(text: string): Reading {
   const isOfCode = words.some(isForCode);
   const said: KindInWords | null = MAGIC_LINK.test(part)
     ? { kind: 'magic', words: 'magic link', isWeak: false }
-    : (unlocking(linkWords) ?? saidBy(words, linkWords, isTrade));
-  return { said, isTrade, isOfCode };
+    : (unlocking(linkWords) ?? saidBy(part, words, linkWords, isTrade));
+  // Trade forbids to verify anything but an account.
+  const verifies = said?.kind === 'verify' && said.isSignUp !== true;
+  return { said, isTrade: isTrade && !verifies, isOfCode };
 }
 
 /** Tells whether a word is for a code. Several languages have one word for code and password, which says neither. */
@@ -79,11 +81,13 @@ function unlocking(linkWords: LinkWords): KindInWords | null {
   return word === undefined ? null : { kind: 'unlock', words: word.words, isWeak: false };
 }
 
-function saidBy(words: readonly Word[], linkWords: LinkWords, isTrade: boolean): KindInWords | null {
+function saidBy(text: string, words: readonly Word[], linkWords: LinkWords, isTrade: boolean): KindInWords | null {
   for (const [meaning, kind] of TELLING) {
     const telling = words.filter(({ meanings }) => meanings.includes(meaning));
     const [first] = telling;
-    if (first === undefined || (kind === 'verify' && isTrade)) continue;
+    if (first === undefined) continue;
+    // "This order was made by you. Confirm your account" is about the account.
+    if (kind === 'verify' && isTrade && !telling.some((word) => verifiesAccount(word, linkWords, text))) continue;
     const signIn = words.find((word) => word.meanings.includes('signIn') && !alsoMeans(word, 'signUp', linkWords));
     // "Confirm your sign-in" signs in. A sentence with more words also says what else is confirmed.
     if (kind === 'verify' && signIn !== undefined && isBeside(first, signIn))
@@ -94,7 +98,7 @@ function saidBy(words: readonly Word[], linkWords: LinkWords, isTrade: boolean):
       if (signIn !== undefined && password !== undefined) return { kind: 'reset', words: password.words, isWeak: true };
       // A "sign-in link" signs in; a "new sign-in" is only told.
       if (signIn !== undefined) return { kind, words: signIn.words, isWeak: !has(linkWords, 'link') };
-      return { kind: 'verify', words: first.words, isWeak: true, isSignUp: true };
+      return { kind: 'verify', words: first.words, isWeak: true, isSignUp: true, isLook: has(linkWords, 'look') };
     }
     // "Confirm" alone may confirm anything; "Confirm your email" verifies the address.
     const isOfAddress = kind === 'verify' && has(linkWords, 'address');
@@ -110,15 +114,27 @@ function saidBy(words: readonly Word[], linkWords: LinkWords, isTrade: boolean):
     };
   }
   const signUp = linkWords.find(({ meanings }) => meanings.includes('signUp'));
-  return signUp === undefined ? null : { kind: 'verify', words: signUp.words, isWeak: true, isSignUp: true };
+  if (signUp === undefined) return null;
+  return { kind: 'verify', words: signUp.words, isWeak: true, isSignUp: true, isLook: has(linkWords, 'look') };
 }
 
 /** The characters between two words of one phrase, such as " your ". */
 const PHRASE = 8;
 
-function isBeside(one: Word, other: Word): boolean {
+function isBeside(one: Pick<Word, 'start' | 'end'>, other: Pick<Word, 'start' | 'end'>): boolean {
   return Math.max(one.start, other.start) - Math.min(one.end, other.end) <= PHRASE;
 }
+
+/** Tells whether a word that confirms and one for an account or an address are one phrase: "confirm your account". */
+function verifiesAccount(word: Word, linkWords: LinkWords, text: string): boolean {
+  return linkWords.some((other) => {
+    if (!other.meanings.includes('account') && !other.meanings.includes('address')) return false;
+    if (!isBeside(word, other)) return false;
+    return !STOP.test(text.slice(Math.min(word.end, other.end), Math.max(word.start, other.start)));
+  });
+}
+
+const STOP = /[.,:;!?\p{N}]/u;
 
 /** Tells whether a word is of trade. An account is confirmed, and an order is not. Hungarian has one word for link and reference. */
 function isOfTrade(word: Word, linkWords: LinkWords): boolean {

@@ -2,7 +2,7 @@ import { MAX_CHARACTERS } from './bounds.ts';
 import { carriesSecret, isHelpPage, isHomePage, isMagicAddress, kindInUrl } from './link-address.ts';
 import type { FoundLink, KindInWords, LinkKind, SaidKind } from './link-kinds.ts';
 import { type Around, type Mention, mentionsInHtml, mentionsInText } from './link-mentions.ts';
-import { isBeside, ranked, readFacts } from './link-role.ts';
+import { isBeside, type LinkPlace, ranked, readFacts } from './link-role.ts';
 import { type Target, targetOf, trackerOf, type Which, webUrl } from './link-target.ts';
 import { declines, type Reading, readWords, saysOnlyHere } from './link-words.ts';
 import { cleanText, visibleText } from './visible-text.ts';
@@ -64,9 +64,10 @@ export function findLinks({ subject, text, html }: LinkText, which: Which = 'web
   addEvidenceOfMail(above, texts, said);
   const meant = new Set(above.map(({ target }) => target.url));
   // Only a mail whose links have no kind asks.
-  const isWithinSentence = (url: string) => {
+  const place = (url: string): LinkPlace => {
     const open = found.get(url);
-    return open !== undefined && isInSentence(open);
+    if (open === undefined) return 'alone';
+    return isInSentence(open) ? 'within words' : isBesideWords(open) ? 'beside words' : 'alone';
   };
   const links = all.map((open) => {
     const link = told(open);
@@ -74,13 +75,19 @@ export function findLinks({ subject, text, html }: LinkText, which: Which = 'web
     if (link.form === undefined) readFacts(link, open.judged.address);
     return link;
   });
-  return ranked(links, said.isTrade ? null : (said.said?.kind ?? null), meant, isWithinSentence);
+  return ranked(links, said.isTrade ? null : (said.said?.kind ?? null), meant, place);
 }
 
 /** Tells whether words stand on both sides of a link, as nowhere around a button. */
 function isInSentence({ around }: Open): boolean {
   const { before, after } = around();
   return HAS_WORD.test(before) && HAS_WORD.test(after);
+}
+
+/** Tells whether words stand on any side of a link. */
+function isBesideWords({ around }: Open): boolean {
+  const { before, after } = around();
+  return HAS_WORD.test(before) || HAS_WORD.test(after);
 }
 
 /** Returns the links that a mail may be about: not those of its signature, unless all are there. */
@@ -396,8 +403,16 @@ function confirmingReset(all: readonly Evidence[]): readonly Evidence[] {
   );
 }
 
-/** In a mail with an invitation, "Sign up" and "Confirm" accept it, unless the link says that it verifies an address. */
+/**
+ * In a mail with an invitation, "Sign up" and "Confirm" accept it, unless the link says that it verifies an address. So
+ * does "Set a password", if the subject invites and the address resets none.
+ */
 function acceptingInvitation(all: readonly Evidence[]): readonly Evidence[] {
+  const bySubject = all.find(({ kind, reason }) => kind === 'invite' && SUBJECT.test(reason));
+  if (bySubject !== undefined && !all.some(({ kind, reason }) => kind === 'reset' && ADDRESS.test(reason)))
+    all = all.map((one) =>
+      one.kind === 'reset' && (one.isWeak || !bySubject.isWeak) ? { ...one, kind: 'invite' } : one,
+    );
   const isInvited = all.some(({ kind, isWeak, reason }) => kind === 'invite' && (!isWeak || SUBJECT.test(reason)));
   const isVerified = all.some(({ kind, isWeak, points }) => kind === 'verify' && !isWeak && points > POINTS.below);
   if (isInvited && !isVerified) return all.map((one) => (one.kind === 'verify' ? { ...one, kind: 'invite' } : one));

@@ -42,6 +42,16 @@ test.each([
     '<p>https://acme.test/about/us</p><p>Bitte <a href="https://acme.test/q/5f1c8aH05TXntHq4VNsuh6Vw">hier</a> entlang.</p>',
     'https://acme.test/q/5f1c8aH05TXntHq4VNsuh6Vw',
   ],
+  [
+    'a button in a table within a table, and settings in a sentence below it, none with a token',
+    `<table><tr><td><h1>Ada</h1></td></tr><tr><td><table><tr><td><a href="https://acme.test/post/4815">To the forum</a></td></tr></table></td></tr></table><p>You subscribed. <a href="https://acme.test/settings">Click here to alter that</a>.</p>`,
+    'https://acme.test/post/4815',
+  ],
+  [
+    'a button, and a page to contact, whose topic is no token',
+    `${a('/confirm/5f1c8aH05TXntHq4VNsuh6Vw', 'Confirm registration')}${a('/contact?t=reg', 'A problem with your registration? Contact us.')}`,
+    'https://acme.test/confirm/5f1c8aH05TXntHq4VNsuh6Vw',
+  ],
   ['a sign-in that is counted, and a reset in the footer', `${COUNTED}<p>Forgot it?</p>${RESET}`, 'several'],
   [
     'a magic link and a reset in the footer, which has no token',

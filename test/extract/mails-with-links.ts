@@ -315,4 +315,43 @@ Jatiq'ux ukch'ana:\n\nhttps://x.test/?confirm_hash=1${SECRET}\n`,
       ['unsubscribe', `https://x.test/unsubscribe/${SECRET}`],
     ],
   },
+  {
+    name: 'an invitation whose link, wherever it leads, sets the first password of the account',
+    subject: 'Je bent uitgenodigd voor Example!',
+    html: `<p>Er is een account voor je aangemaakt.</p><a href="https://x.test/1/${SECRET}">Wachtwoord kiezen</a>`,
+    links: [['invite', `https://x.test/1/${SECRET}`]],
+  },
+  {
+    name: 'an invitation beside the address of a reset',
+    subject: 'You have been invited to join Example',
+    html: `<a href="https://x.test/password/reset/${SECRET}">Reset your password</a>`,
+    links: [['reset', `https://x.test/password/reset/${SECRET}`]],
+  },
+  {
+    name: 'a link that signs in by the name of its token',
+    subject: 'Log in to Example',
+    text: `Follow this link to proceed: https://x.test/ada/settings/?log-in.id=4815&log-in.token=${SECRET}`,
+    links: [['magic', `https://x.test/ada/settings/?log-in.id=4815&log-in.token=${SECRET}`]],
+  },
+  {
+    name: 'an account to confirm in a sentence with a word that is also for an order',
+    text: `Se este pedido foi feito por ti, clica na ligação para confirmares a tua conta:
+
+https://x.test/1/${SECRET}
+`,
+    links: [['verify', `https://x.test/1/${SECRET}`]],
+  },
+  {
+    name: 'an order that is confirmed, with a number of an account',
+    text: `Your order is confirmed. Account 4815:
+
+https://x.test/1/${SECRET}
+`,
+    links: [['other', `https://x.test/1/${SECRET}`]],
+  },
+  {
+    name: 'sign-ups to look at',
+    html: '<a href="https://x.test/registrations">View registrations</a>',
+    links: [['other', 'https://x.test/registrations']],
+  },
 ];
