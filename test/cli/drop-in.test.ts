@@ -189,6 +189,15 @@ test('the program maildev takes MailDev’s variables and flags', async () => {
   expect(await (await fetch(`${url}/email`)).json()).toMatchObject([{ subject: 'Hello' }]);
 });
 
+test.each(['MAILDEV_WEB', 'MAILDEV_INCOMING'])('%s_USER without its password is refused', async (variable) => {
+  const { exit } = run(process.execPath, [MAILDEV, '--smtp', '0', '--web', '0', '--ip', '127.0.0.1'], {
+    cwd: await temporaryDirectory(),
+    env: { MAILDEV_WEB_IP: '127.0.0.1', [`${variable}_USER`]: 'ada' },
+  });
+  const stderr = `mailcap: ${variable}_USER needs a password: set ${variable}_PASS too.\n`;
+  expect(await exit).toMatchObject({ code: 2, stderr });
+});
+
 describe('the program mailpit', () => {
   test('readyz tells whether the server is ready, below its webroot too', async () => {
     const env = { ...ANY_PORT, MP_WEBROOT: '/mail' };

@@ -42,7 +42,8 @@ export function planInstall(
   return { steps: [], notes: [`To install ${specs.length > 1 ? 'them' : 'it'}: ${command.join(' ')}`] };
 }
 
-function installCommand(
+/** Returns the command that installs packages for the tests of a project. */
+export function installCommand(
   { members, isClassicYarn }: Project,
   manager: Manager,
   specs: readonly string[],

@@ -1,6 +1,6 @@
 import { normalize } from 'node:path/posix';
 import { docsCommand } from '../../text/docs-place.ts';
-import { runs } from './manager.ts';
+import { installCommand, runs } from './manager.ts';
 import { type Manager, type Manifest, type Project, type RunnerName, refusal, type TextFile } from './project.ts';
 import { asNode, exportedObject, nodesOf, programOf, propertyOf, type SyntaxNode, stringOf } from './source.ts';
 
@@ -50,7 +50,7 @@ export function chosenRunners(
     throw refusal(`this project has no ${NAMES[wished]}: ${PACKAGES[wished]} is not among its dependencies.`);
   if (wished === null && here.length === 0) {
     refuseRoot(project, manager);
-    refuseOthers(project);
+    refuseOthers(project, manager);
   }
   const wanted = wished === null ? here : [wished];
   const old = wanted.map((runner) => tooOld(project, runner));
@@ -74,11 +74,11 @@ function refuseRoot({ members }: Project, manager: Manager): void {
   );
 }
 
-function refuseOthers({ manifest }: Project): void {
-  const other = OTHERS.find((name) => manifest.dependencies[name] !== undefined);
+function refuseOthers(project: Project, manager: Manager): void {
+  const other = OTHERS.find((name) => project.manifest.dependencies[name] !== undefined);
   if (other === undefined) return;
   throw refusal(
-    `mailcap has no fixtures for ${other}. Its tests can use the client (${PAGES_OF_OTHERS[other] ?? docsCommand('client')}) after npm install --save-dev mailcap. For a first test with node:test, give --runner node.`,
+    `mailcap has no fixtures for ${other}. Its tests can use the client (${PAGES_OF_OTHERS[other] ?? docsCommand('client')}) after ${installCommand(project, manager, ['mailcap']).join(' ')}. For a first test with node:test, give --runner node.`,
   );
 }
 

@@ -1,5 +1,6 @@
 import { parseAddress } from '../../domain/address-list.ts';
 import { COMPAT_NAMES } from '../options.ts';
+import { ConfigError } from '../user-error.ts';
 import {
   type CatcherSetting,
   everywhere,
@@ -27,7 +28,9 @@ export const MAILDEV_DEFAULTS = {
 export const MAILDEV_SETTINGS: readonly CatcherSetting[] = [
   sets('MAILDEV_SMTP_PORT', 'smtp -s', '`--smtp-port`', (value, options) => options.set('smtpPort', value)),
   sets('MAILDEV_IP', 'ip', '`--smtp-host`', (value, options) => options.set('smtpHost', everywhere(value))),
-  sets('MAILDEV_INCOMING_USER', 'incoming-user', 'Who may send by SMTP', signInOf),
+  sets('MAILDEV_INCOMING_USER', 'incoming-user', 'Who may send by SMTP', (name, options) =>
+    options.set('smtpUsers', [`${name}:${passwordIn('MAILDEV_INCOMING_PASS', 'MAILDEV_INCOMING_USER', options)}`]),
+  ),
   holds('MAILDEV_INCOMING_PASS', 'incoming-pass', 'The password of `MAILDEV_INCOMING_USER`'),
   turns('MAILDEV_INCOMING_SECURE', 'incoming-secure', '`--smtp-tls implicit`', (options) =>
     options.set('smtpTls', 'implicit'),
@@ -40,8 +43,8 @@ export const MAILDEV_SETTINGS: readonly CatcherSetting[] = [
   ),
   sets('MAILDEV_WEB_PORT', 'web -w', '`--port`', (value, options) => options.set('port', value)),
   sets('MAILDEV_WEB_IP', 'web-ip', '`--host`', (value, options) => options.set('host', everywhere(value))),
-  sets('MAILDEV_WEB_USER', 'web-user', 'Who may use the API and the inbox', (value, options) =>
-    options.set('httpUsers', [`${value}:${options.other('MAILDEV_WEB_PASS') ?? ''}`]),
+  sets('MAILDEV_WEB_USER', 'web-user', 'Who may use the API and the inbox', (name, options) =>
+    options.set('httpUsers', [`${name}:${passwordIn('MAILDEV_WEB_PASS', 'MAILDEV_WEB_USER', options)}`]),
   ),
   holds('MAILDEV_WEB_PASS', 'web-pass', 'The password of `MAILDEV_WEB_USER`'),
   sets('MAILDEV_BASE_PATHNAME', 'base-pathname', '`--webroot`', (value, options) => options.set('webroot', value)),
@@ -89,8 +92,14 @@ export const MAILDEV_SETTINGS: readonly CatcherSetting[] = [
   lacks(null, 'config', 'reads a config file of MailDev'),
 ];
 
-function signInOf(name: string, options: MadeOptions): void {
-  options.set('smtpUsers', [`${name}:${options.other('MAILDEV_INCOMING_PASS') ?? ''}`]);
+/**
+ * Returns the password that a variable has. Throws a ConfigError if it has none: MailDev lets everybody in then, and nobody
+ * who sets a user wants that.
+ */
+function passwordIn(variable: string, user: string, options: MadeOptions): string {
+  const password = options.other(variable);
+  if (!password) throw new ConfigError(`${user} needs a password: set ${variable} too.`);
+  return password;
 }
 
 /** Reads MailDev's switch: it turns the relay on or off, or names the address that gets all mail. */

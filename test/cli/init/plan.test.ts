@@ -109,6 +109,12 @@ describe('the runners', () => {
     ['a monorepo without tests at its root', { members: [member] }, {}, 'packages/web (Playwright)'],
     ['one of pnpm', { members: [member], locks: ['pnpm-lock.yaml'] }, {}, 'Run `pnpm exec mailcap init` in'],
     ['Mocha', { manifest: { dependencies: { mocha: '^11.0.0' } } }, {}, 'mailcap docs other-runners#mocha'],
+    [
+      'Mocha with pnpm',
+      { manifest: { dependencies: { mocha: '^11.0.0' } }, locks: ['pnpm-lock.yaml'] },
+      {},
+      'after pnpm add --save-dev mailcap.',
+    ],
     ['a wish for what is not there', {}, { runner: 'jest' }, 'has no Jest'],
     [
       'Vitest 2',
