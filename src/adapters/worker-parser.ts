@@ -8,9 +8,8 @@ import type { Log } from '../ports/system.ts';
 import { LruCache } from './lru-cache.ts';
 import { parseBytes } from './parse-message.ts';
 import { ParsePool } from './parse-pool.ts';
-import { PARSE_BOUNDS, type ParseBounds, tookTooLong } from './parse-thread.ts';
+import { limitWork, PARSE_BOUNDS, type ParseBounds, progressFromNow, tookTooLong } from './parse-thread.ts';
 import { Semaphore } from './semaphore.ts';
-import { limitWork, progressFromNow } from './work-limit.ts';
 
 /** The bounds of the bytes that a parser holds. */
 export interface ParserMemory {

@@ -2,7 +2,7 @@ import type { ServerFile } from '../runtime.ts';
 import { isSamePlace } from '../text/url.ts';
 import { type Authenticator, type AuthenticatorOptions, openAuthenticator } from './authenticator/authenticator.ts';
 import { noticingClock, setOwnClock } from './clock.ts';
-import type { Api } from './connection/api.ts';
+import type { Api } from './connection/caller.ts';
 import { createCalls } from './connection/caller.ts';
 import type { CloudApi } from './connection/calls.ts';
 import type { Clock, ClockSetting, FaultRule } from './connection/local-resources.ts';

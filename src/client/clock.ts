@@ -1,5 +1,5 @@
 import type { DeliveryPorts } from '../webhooks/deliver.ts';
-import type { Api } from './connection/api.ts';
+import type { Api } from './connection/caller.ts';
 import type { LocalApi } from './connection/calls.ts';
 import type { Clock, ClockSetting } from './connection/local-resources.ts';
 import { now, sleep } from './environment.ts';

@@ -16,7 +16,7 @@ export type {
 } from './authenticator/authenticator.ts';
 export type { ActiveFault } from './client.ts';
 export { type Client, createClient } from './client.ts';
-export type { Api } from './connection/api.ts';
+export type { Api } from './connection/caller.ts';
 export type * from './connection/calls.ts';
 export type * from './connection/local-resources.ts';
 export type * from './connection/resources.ts';

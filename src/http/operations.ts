@@ -1,4 +1,3 @@
-import { authenticators } from './local/authenticators.ts';
 import { localAwait } from './local/await.ts';
 import { checks } from './local/checks.ts';
 import { diagnosis, smtpSessions } from './local/diagnosis.ts';
@@ -16,7 +15,7 @@ import { searchOfAll, searchOfMailbox, threads } from './local/search.ts';
 import { clock, metrics, server } from './local/server.ts';
 import { views } from './local/views.ts';
 import { localWebhooks, webhooksOfAll } from './local/webhooks.ts';
-import { workspaces } from './local/workspaces.ts';
+import { authenticators, workspaces } from './local/workspaces.ts';
 import type { Anyone, ApiCaller, RouteGroup } from './route.ts';
 import { mailboxes, messageRoutes, outbound, totp, webhooks } from './v1.ts';
 import { awaitMessage, waits } from './waits.ts';

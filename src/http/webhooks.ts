@@ -11,8 +11,8 @@ import { FORWARD_MODES, type Webhook } from '../domain/webhook.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import type { Reader } from '../ports/store.ts';
 import { momentNow } from '../ports/system.ts';
-import { RETENTION } from './openapi/limits.ts';
 import { type Endpoint, type Resolver, type RouteDeclaration, whole } from './route.ts';
+import { RETENTION } from './schemas.ts';
 
 // The resources of docs/api.md#webhooks, under its names, with its fields in its order.
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { limitWork, type TaskProgress } from '../../src/adapters/work-limit.ts';
+import { limitWork, type TaskProgress } from '../../src/adapters/parse-thread.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,6 +1,6 @@
 import { type OtpauthUri, OtpError, parseTotpSource } from '../../otp/otpauth-uri.ts';
 import { ownWorkspace } from '../clock.ts';
-import type { Api } from '../connection/api.ts';
+import type { Api } from '../connection/caller.ts';
 import type { TotpFields } from '../connection/local-resources.ts';
 import type { TotpCodeResponse } from '../connection/resources.ts';
 import { now, sleep, steady, warn, workingDirectory } from '../environment.ts';

@@ -1,4 +1,4 @@
-import type { Api } from '../connection/api.ts';
+import type { Api } from '../connection/caller.ts';
 import type { MessageDetailResponse, MessageSummaryResponse } from '../connection/resources.ts';
 import { RefusedError } from '../errors.ts';
 import type { CallOptions } from '../transport/transport.ts';

@@ -1,6 +1,5 @@
 import { hasSetClock } from '../clock.ts';
-import type { Api } from '../connection/api.ts';
-import type { NotedApi } from '../connection/caller.ts';
+import type { Api, NotedApi } from '../connection/caller.ts';
 import type { MessageDetailResponse, MessageSummaryResponse } from '../connection/resources.ts';
 import { sleep, steady } from '../environment.ts';
 import { OptionError, RefusedError } from '../errors.ts';

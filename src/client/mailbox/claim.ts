@@ -1,4 +1,4 @@
-import type { Api } from '../connection/api.ts';
+import type { Api } from '../connection/caller.ts';
 import type { MailboxResponse } from '../connection/resources.ts';
 import { steady } from '../environment.ts';
 import { LocalOnlyError, OptionError, RefusedError } from '../errors.ts';

@@ -1,4 +1,4 @@
-import type { Api } from '../connection/api.ts';
+import type { Api } from '../connection/caller.ts';
 import { BODIES } from '../connection/operations.ts';
 import type { MailboxResponse, SendRequest, SendResponse } from '../connection/resources.ts';
 import { apiTime, randomName } from '../environment.ts';

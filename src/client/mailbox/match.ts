@@ -1,7 +1,7 @@
 import { visibleText } from '../../extract/visible-text.ts';
 import { shorten } from '../../text/shorten.ts';
 import { saidMissedTls } from '../../text/why-not.ts';
-import type { Api } from '../connection/api.ts';
+import type { Api } from '../connection/caller.ts';
 import type { Diagnosis, FoundMessage } from '../connection/local-resources.ts';
 import { WaitTimeoutError } from '../errors.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Api } from '../connection/api.ts';
+import type { Api } from '../connection/caller.ts';
 
 /**
  * Returns the URL of a mailbox or a webhook in the web inbox, for a person who opens it in a browser; null where there is

@@ -1,6 +1,6 @@
 import { shorten } from '../../text/shorten.ts';
 import type { Hmac, SignatureScheme } from '../../webhooks/schemes.ts';
-import type { Api } from '../connection/api.ts';
+import type { Api } from '../connection/caller.ts';
 import type { WebhookRequestView } from '../connection/resources.ts';
 import { ContentError, LocalOnlyError } from '../errors.ts';
 import {

@@ -9,7 +9,7 @@ import { freshOf, type Json } from '../../webhooks/sample.ts';
 import type { SignatureScheme } from '../../webhooks/schemes.ts';
 import { MAX_RETRIES, signWebhook, targetUrl } from '../../webhooks/signed-webhook.ts';
 import { clockOf } from '../clock.ts';
-import type { Api } from '../connection/api.ts';
+import type { Api } from '../connection/caller.ts';
 import { chance, now, steady } from '../environment.ts';
 import { OptionError, TimeoutError } from '../errors.ts';
 import {

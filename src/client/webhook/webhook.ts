@@ -1,4 +1,4 @@
-import type { Api } from '../connection/api.ts';
+import type { Api } from '../connection/caller.ts';
 import type { WebhookRequestSummary } from '../connection/resources.ts';
 import { apiTime, randomName, sleep } from '../environment.ts';
 import {

@@ -7,8 +7,8 @@ import { attachmentId } from '../../domain/ids.ts';
 import type { Message } from '../../domain/message.ts';
 import { bccOf, type ParsedMail } from '../../domain/parsed-mail.ts';
 import { readListUnsubscribe } from '../../extract/list-unsubscribe.ts';
-import { readMailDate } from '../../mail/mail-date.ts';
 import { mailboxesIn } from '../../mail/mailboxes-in.ts';
+import { readMailDate } from '../../text/mail-date.ts';
 
 /** Reads a message as Mailpit shows it. Throws `not_found` if it was deleted meanwhile. */
 export async function mailpitMessage(ctx: Context, message: Message) {

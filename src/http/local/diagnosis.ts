@@ -111,7 +111,7 @@ function toSeen(message: Message) {
 function toConnection(
   { openedAt, closedAt, concerns, transcript: _transcript, ...rest }: SmtpConnection,
   offsetMs: number,
-): Response['lastConnection'] {
+): NonNullable<Response['lastConnection']> {
   return {
     openedAt: writeTime(openedAt + offsetMs),
     closedAt: closedAt === null ? null : writeTime(closedAt + offsetMs),
@@ -140,17 +140,8 @@ export const smtpSessions = [
 ];
 
 /** Converts a connection to its answer, with times of the workspace that it concerns. */
-async function toSession(
-  ctx: Context,
-  { openedAt, closedAt, concerns, transcript, ...rest }: SmtpConnection,
-): Promise<z.infer<typeof SmtpSessionResponse>> {
-  const offsetMs = await offsetIn(ctx, ctx.store.read, concerns?.workspaceId ?? null);
-  return {
-    openedAt: writeTime(openedAt + offsetMs),
-    closedAt: closedAt === null ? null : writeTime(closedAt + offsetMs),
-    ...rest,
-    mailboxId: concerns?.id ?? null,
-    workspaceId: concerns?.workspaceId ?? null,
-    transcript: [...transcript.lines()],
-  };
+async function toSession(ctx: Context, connection: SmtpConnection): Promise<z.infer<typeof SmtpSessionResponse>> {
+  const workspaceId = connection.concerns?.workspaceId ?? null;
+  const offsetMs = await offsetIn(ctx, ctx.store.read, workspaceId);
+  return { ...toConnection(connection, offsetMs), workspaceId, transcript: [...connection.transcript.lines()] };
 }

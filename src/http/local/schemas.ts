@@ -6,8 +6,7 @@ import { SMTP_STAGES } from '../../domain/smtp.ts';
 import { writeTime } from '../../domain/time.ts';
 import type { Workspace } from '../../domain/workspace.ts';
 import { STORE_HEALTHS } from '../../ports/store.ts';
-import { ID, NAME, SECRET } from '../openapi/limits.ts';
-import { MailboxResponse } from '../schemas.ts';
+import { ID, MailboxResponse, NAME, SECRET } from '../schemas.ts';
 
 // The schemas of docs/api.md#the-local-api. Requests declare only field names; the rules check the values.
 

@@ -10,8 +10,8 @@ import {
   type RouteGroup,
   routesOf,
 } from '../route.ts';
+import { ID } from '../schemas.ts';
 import { componentSchemas, type JsonSchema, schemaOf } from './components.ts';
-import { ID } from './limits.ts';
 import {
   byStatus,
   cloudCodes,

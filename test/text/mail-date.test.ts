@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readMailDate } from '../../src/mail/mail-date.ts';
+import { readMailDate } from '../../src/text/mail-date.ts';
 
 test.each([
   ['Fri, 20 Nov 2026 15:55:21 +0100', '2026-11-20T14:55:21.000Z', 60],
