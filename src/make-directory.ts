@@ -1,5 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { errorCode } from './text/unknown.ts';
 
 /**
  * Creates a directory and its missing parents. It does nothing if the directory exists, and throws the system's error.
@@ -11,7 +12,7 @@ export function makeDirectory(path: string, mode = 0o777): void {
     mkdirSync(path, { mode });
   } catch (error) {
     const parent = dirname(path);
-    switch (codeOf(error)) {
+    switch (errorCode(error)) {
       case 'EEXIST':
       // A read-only disk reports this for a directory that exists.
       case 'EROFS':
@@ -44,10 +45,6 @@ function isThere(path: string): boolean {
     return true;
   } catch (error) {
     // A parent that cannot be inspected exists, but denies access.
-    return codeOf(error) !== 'ENOENT';
+    return errorCode(error) !== 'ENOENT';
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : null;
 }

@@ -4,6 +4,7 @@ import type { Ulid } from '../domain/ids.ts';
 import type { VirusScanStatus } from '../domain/parsed-mail.ts';
 import type { VirusScanner } from '../ports/mail.ts';
 import type { Clock, Log } from '../ports/system.ts';
+import { errorCode } from '../text/unknown.ts';
 import { type DaemonAddress, DaemonCalls } from './daemon-calls.ts';
 import { LruCache } from './lru-cache.ts';
 import { Semaphore } from './semaphore.ts';
@@ -138,7 +139,8 @@ export function createClamd(address: DaemonAddress, clock: Clock, bounds: ScanBo
 }
 
 function isHangUp(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'EPIPE' || error.code === 'ECONNRESET');
+  const code = errorCode(error);
+  return code === 'EPIPE' || code === 'ECONNRESET';
 }
 
 /** Sends the content. A failure shows up as the socket's error. */

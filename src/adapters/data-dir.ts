@@ -24,6 +24,7 @@ import type { Log } from '../ports/system.ts';
 import { isSameProcess, processStart } from '../process-start.ts';
 import type { ServerFile } from '../runtime.ts';
 import { fileText } from '../text/file-text.ts';
+import { errorCode } from '../text/unknown.ts';
 
 /** The data directory of one server. Only its owner may read its files. */
 export interface DataDir {
@@ -103,7 +104,7 @@ function writeIgnore(path: string): void {
   try {
     writeFileSync(path, '*\n', { flag: 'wx' });
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null;
+    const code = errorCode(error);
     if (code === 'EEXIST') return;
     // A full disk must not keep a server from its store, which has a reserve. An empty file would ignore nothing.
     if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error;
@@ -139,7 +140,7 @@ export function readCredentials(dataDir: string, tell: (sentence: string) => voi
   try {
     file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    if (errorCode(error) === 'ENOENT') return {};
     throw error;
   }
   try {

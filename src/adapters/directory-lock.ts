@@ -2,6 +2,7 @@ import { linkSync, mkdirSync, readFileSync, readlinkSync, rmSync, statSync, utim
 import { connect, createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
+import { errorCode } from '../text/unknown.ts';
 
 // A lock that admits one process to a directory. The lock file names its holder, so that a lock left by a killed
 // process can be recognized. The holder listens on a socket beside the lock, which shows that it is alive. Without a
@@ -94,7 +95,7 @@ function create(path: string, holder: Holder): boolean {
     linkSync(aside, path);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw error;
   } finally {
     rmSync(aside, { force: true });
@@ -135,7 +136,7 @@ async function isAlive(path: string, holder: Holder, mine: Holder): Promise<bool
   try {
     process.kill(holder.pid, 0);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false;
+    if (errorCode(error) === 'ESRCH') return false;
   }
   return holder.started === '' || startOf(holder.pid) === holder.started;
 }
@@ -232,7 +233,7 @@ function showsLife(path: string): Promise<boolean | null> {
       resolve(true);
     });
     caller.once('error', (error) => {
-      const code = 'code' in error ? error.code : null;
+      const code = errorCode(error);
       if (code === 'ECONNREFUSED') resolve(false);
       // EAGAIN: the process listens but its backlog is full.
       else resolve(code === 'EAGAIN' ? true : null);

@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { normalDomain } from '../domain/address.ts';
 import type { Dns } from '../ports/mail.ts';
+import { errorCode } from '../text/unknown.ts';
 
 /** The time in milliseconds for one query. A silent name server must not use up the time of a whole evaluation. */
 const QUERY_MS = 1_000;
@@ -29,7 +30,7 @@ async function orNone<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null;
+    const code = errorCode(error);
     if (code === 'ENOTFOUND' || code === 'ENODATA') return null;
     throw error;
   }

@@ -3,6 +3,7 @@ import type { SpamRule, SpamScore } from '../checks/rules/spam.ts';
 import type { SpamFilter } from '../ports/mail.ts';
 import type { Clock } from '../ports/system.ts';
 import type { CancelSignal } from '../ports/waiting.ts';
+import { errorCode } from '../text/unknown.ts';
 import { type DaemonAddress, DaemonCalls } from './daemon-calls.ts';
 import { Semaphore } from './semaphore.ts';
 
@@ -58,8 +59,8 @@ export function createSpamd(address: DaemonAddress, clock: Clock, bounds: SpamdB
 
 function whyOf(error: Error): string {
   // A name with several addresses gives an AggregateError, whose message is empty.
-  const code = 'code' in error ? String(error.code) : '';
-  return code === '' ? error.message : `can’t be asked (${code})`;
+  const code = errorCode(error);
+  return code === null ? error.message : `can’t be asked (${code})`;
 }
 
 function answerOf(socket: Socket): Promise<SpamScore> {

@@ -151,6 +151,14 @@ export class Arguments {
     return Array.isArray(value) ? value.map(String) : [];
   }
 
+  /** Returns the names in an option, which have commas between them; none if it was not given. */
+  list(name: string): string[] {
+    return (this.text(name) ?? '')
+      .split(',')
+      .map((one) => one.trim())
+      .filter((one) => one !== '');
+  }
+
   isGiven(name: string): boolean {
     return this.flags[name] !== undefined;
   }

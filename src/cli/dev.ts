@@ -9,6 +9,7 @@ import { type ListenerOption, whyNotListening } from '../config/start-error.ts';
 import { UserError } from '../config/user-error.ts';
 import type { Mailcap } from '../index.ts';
 import type { Ready } from '../runtime.ts';
+import { errorCode } from '../text/unknown.ts';
 import { every, sleep } from './clock.ts';
 import { Arguments, type Flags } from './command.ts';
 import { openInBrowser } from './open.ts';
@@ -155,7 +156,7 @@ const ASK_MS = 300;
 
 /** Explains why a port can't be used. Of one in use it names who has it, as far as this can be found out. */
 async function portTaken(error: unknown, listening: ListenerOption, config: Config): Promise<unknown> {
-  const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+  const isTaken = errorCode(error) === 'EADDRINUSE';
   const port = config[listening.option];
   if (!isTaken || port === null) return whyNotListening(error, listening, config);
   const { holderOf } = await import('./server/port-holder.ts');
@@ -169,7 +170,7 @@ async function portTaken(error: unknown, listening: ListenerOption, config: Conf
  */
 async function whyNotStarted(error: unknown, config: Config): Promise<unknown> {
   const cause = error instanceof UserError ? error.cause : error;
-  const isLocked = cause instanceof Error && 'code' in cause && cause.code === 'STORE_LOCKED';
+  const isLocked = errorCode(cause) === 'STORE_LOCKED';
   const running = isLocked ? await findReadyServer(config.dataDir).catch(nullIfRefused) : null;
   return running === null ? error : runsAlready(running, error);
 }

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { UserError } from '../config/user-error.ts';
+import { errorCode } from '../text/unknown.ts';
 import { EXIT } from './command.ts';
 
 /**
@@ -28,7 +29,7 @@ const WHY: Readonly<Record<string, string>> = {
 
 /** Returns the reason why a file can't be read, in plain words. */
 export function whyUnreadable(error: unknown): string {
-  const code = String(error instanceof Error && 'code' in error ? error.code : error);
+  const code = errorCode(error) ?? String(error);
   return WHY[code] ?? `it can't be read (${code})`;
 }
 

@@ -1,3 +1,4 @@
+import { errorCode } from '../text/unknown.ts';
 import { plainReason, UNREACHED } from '../text/unreached.ts';
 
 /** Returns the sentence that a server can't be reached, for all commands. */
@@ -8,7 +9,7 @@ export function noAnswerAt(url: string, error: unknown): string {
 /** Returns the reason of a failed connection in plain words. An error of fetch holds it as its cause. */
 export function whyUnreached(error: unknown): string {
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth += 1) {
-    const code = 'code' in at ? String(at.code) : '';
+    const code = errorCode(at) ?? '';
     // The parser of HTTP in Node.js has these codes.
     if (code.startsWith('HPE_')) return 'what answers there speaks no HTTP, as the SMTP port does not';
     if (Object.hasOwn(UNREACHED, code)) return UNREACHED[code] ?? code;

@@ -1,13 +1,17 @@
+import { parseAddress } from '../domain/address-list.ts';
+import type { AutoRelay, MailWebhook, RecipientRule, RelayRules } from '../domain/auto-relay.ts';
 import { ApiError } from '../domain/errors.ts';
 import { parseFaults } from '../domain/fault.ts';
 import { cleanTags } from '../domain/marks.ts';
 import { ALL_RECIPIENTS, MOST_RECIPIENTS, type RecipientRules } from '../domain/routing.ts';
 import { parseQuery, type SearchQuery } from '../domain/search/query.ts';
 import type { TagSettings } from '../domain/tag-settings.ts';
-import { type GivenValue, misplaced, readEntries, readValue, wrong } from './value.ts';
+import { isUrl } from '../text/url.ts';
+import { checkRelay } from './checks.ts';
+import { type GivenValue, misplaced, readEntries, readItems, readValue, wrong } from './value.ts';
 
-// The keys of a config file for mail that comes: which recipients are taken, which tags it gets, and the faults of the
-// start (docs/options.md#the-config-file).
+// The keys of a config file that hold rules: which mail is taken, which tags it gets, the faults of the start, how mail
+// leaves, and the webhook that tells of new mail (docs/options.md#the-config-file).
 
 /** Reads `recipients`. Throws a ConfigError. */
 export function readRecipientRules(given: GivenValue): RecipientRules {
@@ -60,10 +64,7 @@ export function readTagging(given: GivenValue): TagSettings {
 }
 
 function readSearches(given: GivenValue): TagSettings['searches'] {
-  const list: unknown = given.value;
-  if (!Array.isArray(list)) throw wrong(given, 'a list of { query, tags }');
-  return list.map((value: unknown, at) => {
-    const inner = { ...given, name: `${given.name}[${at}]`, value };
+  return readItems(given, 'a list of { query, tags }').map((inner) => {
     const parts = new Map(readEntries(inner));
     const query = parts.get('query')?.value;
     const tags: unknown = parts.get('tags')?.value;
@@ -102,4 +103,75 @@ export function readFaultRules(given: GivenValue): readonly unknown[] {
     if (error instanceof ApiError) throw misplaced(given, String(error.extra['message']));
     throw error;
   }
+}
+
+/** Reads `release`. Throws a ConfigError. */
+export function readRelease(given: GivenValue): RelayRules {
+  const { to, relay, ...rules } = readLeaving(given, ['rules', 'from', 'sender']);
+  return rules;
+}
+
+/** Reads `autoRelay`. Throws a ConfigError. */
+export function readAutoRelay(given: GivenValue): readonly AutoRelay[] {
+  const keys = ['relay', 'to', 'rules', 'from', 'sender'];
+  return readItems(given, `a list of { ${keys.join(', ')} }`).map((item) => readLeaving(item, keys));
+}
+
+function readLeaving(given: GivenValue, keys: readonly string[]): AutoRelay {
+  const made = { relay: null, to: null, rules: [], from: null, sender: null } as {
+    -readonly [Key in keyof AutoRelay]: AutoRelay[Key];
+  };
+  for (const [key, inner] of readEntries(given)) {
+    if (!keys.includes(key)) throw misplaced(inner, `there is no such key: use ${keys.join(', ')}.`);
+    if (key === 'relay') made.relay = readRelay(inner);
+    else if (key === 'to') made.to = readAddresses(inner);
+    else if (key === 'rules') made.rules = readRules(inner);
+    else if (key === 'from') made.from = readAddress(inner);
+    else made.sender = readAddress(inner);
+  }
+  return made;
+}
+
+function readRelay(given: GivenValue): string {
+  const url = String(readValue('string', given));
+  checkRelay(url, given);
+  return url;
+}
+
+function readAddresses(given: GivenValue): readonly string[] {
+  const addresses = readItems(given, 'a list of addresses').map(readAddress);
+  if (addresses.length === 0) throw wrong(given, 'a list of addresses');
+  return addresses;
+}
+
+function readAddress(given: GivenValue): string {
+  const text: unknown = given.value;
+  const address = typeof text === 'string' ? parseAddress(text) : null;
+  if (address === null) throw wrong(given, 'an address, as in qa@example.com');
+  return address.address;
+}
+
+function readRules(given: GivenValue): readonly RecipientRule[] {
+  return readItems(given, RULES).map((inner) => {
+    const [[key, text] = ['', null], ...others] = readEntries(inner);
+    const pattern = typeof text?.value === 'string' ? patternOf(text.value) : null;
+    if (others.length > 0 || (key !== 'allow' && key !== 'deny') || pattern === null) throw wrong(inner, RULES);
+    return { pattern, allows: key === 'allow' };
+  });
+}
+
+const RULES = 'a list of { allow } and { deny }, each with a regular expression as text';
+
+/** Reads `mailWebhook`. Throws a ConfigError. */
+export function readMailWebhook(given: GivenValue): MailWebhook {
+  const made = { url: '', everySeconds: 0, delaySeconds: 0 };
+  for (const [key, inner] of readEntries(given)) {
+    if (key === 'url') made.url = String(readValue('string', inner));
+    else if (key === 'everySeconds' || key === 'delaySeconds') made[key] = Number(readValue('count', inner));
+    else throw misplaced(inner, 'there is no such key: use url, everySeconds, delaySeconds.');
+  }
+  // The message must not show the URL, because it may hold a password.
+  if (!isUrl(made.url) || !/^https?:$/.test(new URL(made.url).protocol))
+    throw misplaced(given, 'expected url to be an address such as http://127.0.0.1:3000/mail.');
+  return made;
 }

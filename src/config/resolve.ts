@@ -7,9 +7,16 @@ import { isAllowlistEntry, MAX_ALLOWLIST, parseIdentityDomain } from '../domain/
 import { ALL_RECIPIENTS } from '../domain/routing.ts';
 import { isPlanName, PLANS, type Plan, type Plans } from '../domain/workspace.ts';
 import { fileText } from '../text/file-text.ts';
+import { errorCode } from '../text/unknown.ts';
 import { checkOption, readAge, readDaemon, readPublicSmtp, readStore } from './checks.ts';
-import { readAutoRelay, readMailWebhook, readRelease } from './leaving-mail.ts';
-import { readFaultRules, readRecipientRules, readTagging } from './mail-rules.ts';
+import {
+  readAutoRelay,
+  readFaultRules,
+  readMailWebhook,
+  readRecipientRules,
+  readRelease,
+  readTagging,
+} from './mail-rules.ts';
 import { type CompatName, type Config, isOptionName, OPTIONS, type OptionName, type OptionValues } from './options.ts';
 import type { Environment } from './s3-place.ts';
 import { ConfigError } from './user-error.ts';
@@ -148,7 +155,7 @@ function readStoreFile(values: Map<OptionName, OptionValue>, cwd: string): void 
   try {
     text = fileText(readFileSync(path)).trim();
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    const code = errorCode(error) ?? 'unknown';
     throw new ConfigError(
       `--store-file: ${path} ${code === 'ENOENT' ? 'does not exist' : `can't be read (${code})`}.`,
       { cause: error },

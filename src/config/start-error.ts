@@ -1,5 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { ObjectStorageAway } from '../ports/storage.ts';
+import { errorCode } from '../text/unknown.ts';
 import { type Config, OPTIONS } from './options.ts';
 import { ConfigError, UserError } from './user-error.ts';
 
@@ -28,7 +29,7 @@ export function whyNotListening(
 ): unknown {
   const port = config[option];
   const flag = `--${OPTIONS[option].flag}`;
-  switch (codeOf(error)) {
+  switch (errorCode(error)) {
     case 'EADDRINUSE':
       return sentence(
         `${what} port ${port} is in use${description === '' ? '' : ` by ${description}`}: ${stop === null ? '' : `\`${stop}\` ends it, or `}choose another with ${flag}, or 0 for any free one.`,
@@ -63,7 +64,7 @@ export function whyNotListening(
  * returns an unknown error unchanged.
  */
 export function whyNotOpened(error: unknown, path: string, option: 'dataDir' | 'store'): unknown {
-  const code = codeOf(error);
+  const code = errorCode(error);
   const choose = `choose another with --${OPTIONS[option].flag}.`;
   switch (code) {
     case 'STORE_LOCKED':
@@ -96,7 +97,7 @@ export function whyNotOpened(error: unknown, path: string, option: 'dataDir' | '
 
 /** Explains why a database can't be used. `name` is its host and database, without a password. */
 export function whyNoDatabase(error: unknown, name: string): unknown {
-  const code = String(codeOf(error));
+  const code = errorCode(error) ?? '';
   if (code === 'DATABASE_REFUSED') return sentence(error instanceof Error ? error.message : name, error);
   if (code === '08P01' && error instanceof Error && /startup parameter/.test(error.message))
     return sentence(
@@ -137,10 +138,6 @@ function isLink(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : null;
 }
 
 function sentence(message: string, cause: unknown): UserError {

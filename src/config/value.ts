@@ -99,6 +99,13 @@ export function readEntries(given: GivenValue): [string, GivenValue][] {
   return Object.entries(value).map(([key, inner]) => [key, { ...given, name: `${given.name}.${key}`, value: inner }]);
 }
 
+/** Lists the items of a list. Throws {@link ConfigError} if the value is none; `expected` describes the right kind. */
+export function readItems(given: GivenValue, expected: string): GivenValue[] {
+  const list: unknown = given.value;
+  if (!Array.isArray(list)) throw wrong(given, expected);
+  return list.map((value: unknown, at) => ({ ...given, name: `${given.name}[${at}]`, value }));
+}
+
 /** Creates the error for a value of the wrong kind. `expected` describes the right kind. */
 export function wrong(given: GivenValue, expected: string): ConfigError {
   const shown = JSON.stringify(given.value) ?? String(given.value);

@@ -1,3 +1,4 @@
+import { isObject } from '../text/unknown.ts';
 import { framesMessage } from './content.ts';
 import { Flaw, parseEach, refuse } from './errors.ts';
 import { type Glob, matchesGlob, parseGlob } from './glob.ts';
@@ -292,5 +293,5 @@ function numberOr(value: unknown, isGood: (value: number) => boolean): number | 
 }
 
 function membersOf(value: unknown): Readonly<Record<string, unknown>> | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+  return isObject(value) ? value : null;
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../text/unknown.ts';
 import type { Json, Override } from '../webhooks/sample.ts';
 import { type HmacScheme, type SignatureScheme, WebhookError } from '../webhooks/schemes.ts';
 import { MAX_BODY_BYTES, MAX_RETRIES, type WebhookSpec } from '../webhooks/signed-webhook.ts';
@@ -102,10 +103,6 @@ function retriesIn(given: unknown): number {
   if (given === true) return MAX_RETRIES;
   if (typeof given === 'number' && Number.isInteger(given) && given >= 0) return Math.min(MAX_RETRIES, given);
   throw wrong('retries is a whole number, or true for as many as the service makes');
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function wrong(message: string) {

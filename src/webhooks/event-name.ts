@@ -1,4 +1,5 @@
 import { shorten } from '../text/shorten.ts';
+import { isObject } from '../text/unknown.ts';
 
 /** What a captured request is about, as a list tells it. */
 export interface EventName {
@@ -63,8 +64,4 @@ function text(value: unknown): string | null {
 
 function cut(value: string | null): string | null {
   return value === null ? null : shorten(value, MOST);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,8 @@
 import { dirname, relative, resolve, sep } from 'node:path';
 import { join, normalize } from 'node:path/posix';
+import { isObject } from '../../text/unknown.ts';
 import { planCypress } from './cypress.ts';
-import { isObject, parsedObject } from './look.ts';
+import { parsedObject } from './look.ts';
 import type { InitStep, PlanPart, Project, RunnerName, TextFile } from './project.ts';
 import { runnerConfig } from './runner.ts';
 import { browserTestsBeside, planGlobalSetup, planWebServer } from './server-first.ts';

@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { ConfigError } from '../../config/user-error.ts';
+import { docsCommand } from '../../text/docs-place.ts';
 import { harmlessLine, harmlessText } from '../../text/harmless.ts';
+import { PROVIDER_LINES } from '../../text/provider-lines.ts';
 import { wrapLine } from '../../text/width.ts';
 import { VERSION } from '../../version.ts';
 import { isAgreed } from '../ask.ts';
@@ -21,7 +23,6 @@ import {
   RUNNERS,
   type Wishes,
 } from './project.ts';
-import { planProviders } from './providers.ts';
 import { chosenRunners, NAMES } from './runner.ts';
 import { loadParser } from './source.ts';
 
@@ -108,20 +109,29 @@ export function planOf(project: Project, wishes: Wishes): InitPlan {
   const needed = [...new Set(tests.flatMap(({ test }) => test.needs))];
   const install = planInstall(project, manager, wishes, needed);
   // A test comes after the parts that it needs.
-  const parts = [
-    install,
-    ...tests.flatMap(({ config, test }) => [config, test]),
-    planCi(project, runners, manager),
-    planProviders(project),
-  ];
+  const parts = [install, ...tests.flatMap(({ config, test }) => [config, test]), planCi(project, runners, manager)];
   return {
     manager,
     runners,
     isTypeScript: tests.some(({ test }) => test.path?.endsWith('.ts')),
     steps: parts.flatMap(({ steps }) => steps),
-    notes: [...notes, ...parts.flatMap((part) => part.notes)],
+    notes: [...notes, ...parts.flatMap((part) => part.notes), ...providerNotes(project)],
     runs: tests.flatMap(({ test }) => test.run ?? []),
   };
+}
+
+/** The address of a server with its usual port. */
+const USUAL_URL = 'http://127.0.0.1:8025';
+
+/** Tells how each SDK of a provider that the project has sends to mailcap. */
+function providerNotes({ manifest }: Project): string[] {
+  const found = PROVIDER_LINES.filter(({ packages }) =>
+    packages.some((name) => manifest.dependencies[name] !== undefined),
+  );
+  return found.map(
+    ({ name, page, where, line }) =>
+      `What the app sends by ${name} comes to mailcap with this line, ${where === '.env' ? 'in .env' : where}: ${line(USUAL_URL).split('\n').join(' ')} (${docsCommand(page)})`,
+  );
 }
 
 const WIDTH = 80;

@@ -3,6 +3,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node
 import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { docsCommand } from '../../text/docs-place.ts';
+import { isObject } from '../../text/unknown.ts';
 import { LOCKS } from './manager.ts';
 import {
   MANAGERS,
@@ -119,10 +120,6 @@ export function parsedObject(text: string): Record<string, unknown> | null {
   } catch {
     return null;
   }
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function textsOf(value: unknown): Record<string, string> {

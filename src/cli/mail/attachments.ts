@@ -5,6 +5,7 @@ import { ConfigError, UserError } from '../../config/user-error.ts';
 import { makeDirectory } from '../../make-directory.ts';
 import { attachmentFileName, numberedFileName } from '../../text/file-name.ts';
 import { harmlessLine } from '../../text/harmless.ts';
+import { errorCode } from '../../text/unknown.ts';
 import { type Arguments, EXIT } from '../command.ts';
 import { connect } from '../connect.ts';
 import { listNumber } from '../named.ts';
@@ -70,7 +71,7 @@ async function saveAll(
     }
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error;
-    throw new UserError(`${directory} can't be written (${'code' in error ? error.code : error.message}).`);
+    throw new UserError(`${directory} can't be written (${errorCode(error) ?? error.message}).`);
   }
   if (args.isOn('json')) printJson(saved);
   else for (const { path } of saved) print(path);
@@ -90,7 +91,7 @@ async function write(directory: string, name: string, bytes: Uint8Array, replace
       await writeFile(join(directory, free), bytes, { flag: 'wx', mode: 0o600 });
       return free;
     } catch (error) {
-      const isTaken = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+      const isTaken = errorCode(error) === 'EEXIST';
       if (!isTaken || number >= MOST_NAMES) throw error;
     }
   }

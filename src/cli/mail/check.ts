@@ -17,10 +17,11 @@ const INDENT = 5;
 export async function checkMessage(args: Arguments): Promise<number> {
   const client = await connect(args);
   const { id } = await messageNamed(client, args.operand(), args.text('mailbox'));
+  const given = (name: string) => (args.text(name) === null ? undefined : args.list(name));
   const checks = await client.local.checkMessage(id, {
-    clients: namesIn(args.text('clients')),
-    allow: namesIn(args.text('allow')),
-    deny: namesIn(args.text('deny')),
+    clients: given('clients'),
+    allow: given('allow'),
+    deny: given('deny'),
     reach: args.isOn('reach'),
   });
   if (args.isOn('agent')) await printChecksForAgent(checks);
@@ -61,9 +62,4 @@ function showFinding({ rule, detail, severity, message, remedy, place, count }: 
 
 function counted(count: number, word: string): string {
   return count === 0 ? `no ${word}s` : saidCount(count, word);
-}
-
-/** Returns the names of an option, which have commas between them; undefined if it was not given. */
-function namesIn(text: string | null): string[] | undefined {
-  return text?.split(',').map((name) => name.trim());
 }

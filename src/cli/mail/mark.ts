@@ -41,8 +41,8 @@ async function idsOf(client: Client, args: Arguments): Promise<string[]> {
 function marksOf(args: Arguments) {
   const read = switchOf(args, 'read', 'unread');
   const starred = switchOf(args, 'star', 'unstar');
-  const addTags = tagsOf(args, 'tag');
-  const removeTags = tagsOf(args, 'untag');
+  const addTags = args.list('tag');
+  const removeTags = args.list('untag');
   if (read === undefined && starred === undefined && addTags.length + removeTags.length === 0)
     throw new ConfigError('name at least one mark: --read, --unread, --star, --unstar, --tag or --untag.');
   return {
@@ -51,12 +51,6 @@ function marksOf(args: Arguments) {
     ...(addTags.length > 0 && { addTags }),
     ...(removeTags.length > 0 && { removeTags }),
   };
-}
-
-/** Returns the tags of an option, which have commas between them. */
-function tagsOf(args: Arguments, name: string): string[] {
-  const tags = (args.text(name) ?? '').split(',').map((tag) => tag.trim());
-  return tags.filter((tag) => tag !== '');
 }
 
 function switchOf(args: Arguments, on: string, off: string): boolean | undefined {

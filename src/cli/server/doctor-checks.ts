@@ -9,6 +9,7 @@ import { whyNotOpened } from '../../config/start-error.ts';
 import { UserError } from '../../config/user-error.ts';
 import { verifyDatabaseAt, verifyDirectory } from '../../index.ts';
 import type { Ready } from '../../runtime.ts';
+import { errorCode } from '../../text/unknown.ts';
 import { now } from '../clock.ts';
 import { writeSize } from '../output.ts';
 import { holderOf } from './port-holder.ts';
@@ -210,7 +211,7 @@ async function whyNotMade(path: string): Promise<unknown> {
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  return errorCode(error) === 'ENOENT';
 }
 
 /** Returns the error that stops writing to a directory; null if it is writable. */
@@ -265,7 +266,7 @@ async function whyNotFree(host: string, port: number): Promise<string | null> {
     await once(probe.close(), 'close');
     return null;
   } catch (error) {
-    return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    return errorCode(error) ?? 'unknown';
   }
 }
 
@@ -280,9 +281,9 @@ export async function checkStore(directory: string): Promise<DoctorFinding[]> {
   try {
     verified = await verifyDirectory(directory);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'STORE_LOCKED')
+    if (errorCode(error) === 'STORE_LOCKED')
       return [ok(NAME, 'a server uses it: stop that server to check every byte')];
-    if (error instanceof Error && 'code' in error && error.code === 'PLANTED')
+    if (error instanceof Error && errorCode(error) === 'PLANTED')
       return [failed(NAME, error.message, 'Ask who put it there before you start a server on the directory.')];
     return [failed(NAME, `${directory} can't be read: ${String(error)}`, 'Check the disk for errors.')];
   }

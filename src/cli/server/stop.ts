@@ -1,6 +1,7 @@
 import { ConfigError, UserError } from '../../config/user-error.ts';
 import { isSameProcess, processStart } from '../../process-start.ts';
 import type { ServerFile } from '../../runtime.ts';
+import { errorCode } from '../../text/unknown.ts';
 import { sleep, steady } from '../clock.ts';
 import { type Arguments, EXIT } from '../command.ts';
 import { findServerMeant, ownServerAt } from '../connect.ts';
@@ -50,7 +51,7 @@ function signal(pid: number): void {
   try {
     process.kill(pid, 'SIGTERM');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null;
+    const code = errorCode(error);
     if (code === 'ESRCH') return;
     throw new UserError(`process ${pid} can't be stopped by this user (${code}).`, EXIT.failed, { cause: error });
   }

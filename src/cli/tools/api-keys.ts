@@ -16,8 +16,8 @@ const WITHOUT_DEVELOPMENT_KEY = `Commands, fixtures and apps that use it get 401
 export async function createKey(args: Arguments): Promise<number> {
   const webhooks = args.oneOf('webhooks', ['all', 'none'], 'all');
   const client = await connect(args);
-  const mailboxes = await Promise.all(namesIn(args.text('mailboxes')).map((name) => findMailbox(client, name)));
-  const authenticators = namesIn(args.text('authenticators'));
+  const mailboxes = await Promise.all(args.list('mailboxes').map((name) => findMailbox(client, name)));
+  const authenticators = args.list('authenticators');
   const key = await client.local.createKey(await workspaceOf(client), {
     name: args.operand() ?? '',
     scopes: {
@@ -77,11 +77,4 @@ export async function revokeKey(args: Arguments): Promise<number> {
   if (args.isOn('json')) printJson({ id });
   else say(`${what} is revoked.${isDevelopment ? ` ${ANOTHER_KEY}` : ''}`);
   return EXIT.done;
-}
-
-function namesIn(list: string | null): string[] {
-  return (list ?? '')
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
 }

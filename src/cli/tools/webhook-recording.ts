@@ -6,6 +6,7 @@ import { UserError } from '../../config/user-error.ts';
 import { fileText } from '../../text/file-text.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { saidCount } from '../../text/said.ts';
+import { errorCode } from '../../text/unknown.ts';
 import { hasDatedSignature, PLAY_TIMEOUT_MS, type PlayedAnswer, play } from '../../webhooks/play.ts';
 import {
   leftOutOf,
@@ -68,7 +69,7 @@ async function write(given: string, text: string, force: boolean): Promise<void>
     await rm(made, { force: true }).catch(() => {});
     // The file was created only to reserve its name.
     if (isReserved) await rm(file, { force: true }).catch(() => {});
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const code = errorCode(error) ?? String(error);
     throw new UserError(
       code === 'EEXIST'
         ? `${given} exists already; overwrite it with --force.`

@@ -1,4 +1,5 @@
 import { otherWriter } from '../../ownership.ts';
+import { errorCode } from '../../text/unknown.ts';
 
 // This module is loaded only where there is a file system. It gets the modules of Node from the process, as
 // find-server.ts does.
@@ -29,6 +30,6 @@ export async function takeFile(name: string, forgottenBefore: number): Promise<b
     await writeFile(join(directory, name), '', { flag: 'wx' });
     return true;
   } catch (error) {
-    return !(error instanceof Error && 'code' in error && error.code === 'EEXIST');
+    return errorCode(error) !== 'EEXIST';
   }
 }

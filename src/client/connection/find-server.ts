@@ -1,6 +1,7 @@
 import { otherWriter } from '../../ownership.ts';
 import { isRunning, isSameProcess } from '../../process-start.ts';
 import type { Ready, ServerFile } from '../../runtime.ts';
+import { errorCode } from '../../text/unknown.ts';
 import { isLoopbackUrl, isUrl } from '../../text/url.ts';
 import { NoServerError } from '../errors.ts';
 import { shown } from '../options/check-options.ts';
@@ -109,7 +110,7 @@ function textOf(file: string, isFound: boolean): string | null {
       closeSync(handle);
     }
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null;
+    const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
     if (error instanceof NoServerError) throw error;
     throw refused(file, `it can't be read (${code ?? error})`, OWN);

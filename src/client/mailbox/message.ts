@@ -5,6 +5,7 @@ import { visibleText } from '../../extract/visible-text.ts';
 import { readAddresses } from '../../text/addresses.ts';
 import { attachmentFileName, numberedFileName } from '../../text/file-name.ts';
 import { shorten } from '../../text/shorten.ts';
+import { errorCode } from '../../text/unknown.ts';
 import { isUrl } from '../../text/url.ts';
 import type { CheckMessageQuery, LocalApi } from '../connection/calls.ts';
 import type { Checks } from '../connection/local-resources.ts';
@@ -362,7 +363,7 @@ async function saveAs(file: string, bytes: Uint8Array): Promise<void> {
 }
 
 function isTaken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EEXIST';
+  return errorCode(error) === 'EEXIST';
 }
 
 function fileSystem() {

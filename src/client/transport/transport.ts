@@ -1,4 +1,5 @@
 import { ON_LOOPBACK, TOOL_HEADER } from '../../text/tool-header.ts';
+import { errorCode } from '../../text/unknown.ts';
 import { after, chance, now, sleep, steady, uniqueKey } from '../environment.ts';
 import { MailcapError, type MailcapErrorCode, NoServerError, RefusedError, TimeoutError } from '../errors.ts';
 import type { Settings } from '../options/options.ts';
@@ -309,7 +310,7 @@ function unreachable(call: Call, { url }: Server, cause: unknown): NoServerError
 
 function codeOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  return errorCode(cause) ?? '';
 }
 
 /** Returns the reason of a failed request. fetch says only "fetch failed" and puts the reason into `cause`. */
@@ -317,7 +318,7 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   if (!(cause instanceof Error)) return error.message;
-  return cause.message || ('code' in cause ? String(cause.code) : error.message);
+  return cause.message || (errorCode(cause) ?? error.message);
 }
 
 /** Returns the pause between calls in milliseconds; null if the headers do not name the rate limit. */

@@ -1,4 +1,5 @@
 import { quotedInShell } from '../../text/in-shell.ts';
+import { isObject } from '../../text/unknown.ts';
 import { escaped } from '../html.ts';
 import type { JsonSchema } from '../openapi/components.ts';
 import type { AnsweredStatus, Document, MediaType, OpenApiContent, Operation, Parameter } from '../openapi/document.ts';
@@ -242,10 +243,10 @@ function curl(document: Document, method: string, path: string, type?: string, m
 export function typeOf(schema: JsonSchema): string {
   const { $ref, type, items, anyOf, enum: choices, format, additionalProperties } = schema;
   if (typeof $ref === 'string') return linkTo($ref);
-  if (Array.isArray(anyOf)) return alternatives(anyOf.filter(isSchema).map(typeOf));
+  if (Array.isArray(anyOf)) return alternatives(anyOf.filter(isObject).map(typeOf));
   if (Array.isArray(type)) return alternatives(type.map((one) => typeOf({ ...schema, type: one })));
-  if (type === 'array' && isSchema(items)) return `array of ${typeOf(items)}`;
-  if (type === 'object' && isSchema(additionalProperties)) return `object of ${typeOf(additionalProperties)}`;
+  if (type === 'array' && isObject(items)) return `array of ${typeOf(items)}`;
+  if (type === 'object' && isObject(additionalProperties)) return `object of ${typeOf(additionalProperties)}`;
   const values = Array.isArray(choices) ? ` ${choices.map((choice) => code(choice)).join(' ')}` : '';
   return escaped(typeof format === 'string' ? format : String(type ?? 'any')) + values;
 }
@@ -263,9 +264,9 @@ function rangeOf({ minimum, maximum, maxLength, default: fallback }: JsonSchema)
 
 /** Returns the fields of an object as table rows. */
 function fieldRows({ properties }: JsonSchema): string {
-  if (!isSchema(properties)) return '';
+  if (!isObject(properties)) return '';
   return Object.entries(properties)
-    .map(([name, field]) => (isSchema(field) ? row(code(name), typeOf(field), noteOf(field)) : ''))
+    .map(([name, field]) => (isObject(field) ? row(code(name), typeOf(field), noteOf(field)) : ''))
     .join('\n');
 }
 
@@ -294,8 +295,4 @@ function alternatives(types: readonly string[]): string {
 function linkTo(ref: string): string {
   const name = ref.slice(ref.lastIndexOf('/') + 1);
   return `<a href="#${escaped(schemaId(name))}">${escaped(name)}</a>`;
-}
-
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

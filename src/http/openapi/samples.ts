@@ -1,3 +1,4 @@
+import { isObject } from '../../text/unknown.ts';
 import type { JsonSchema } from './components.ts';
 import { resolve } from './components.ts';
 
@@ -100,12 +101,12 @@ export function sampleOf(schema: JsonSchema, schemas: Readonly<Record<string, Js
   if (first !== undefined) return sampleOf(first, schemas, name);
   if (types.includes('array')) {
     const length = typeof minItems === 'number' ? Math.max(1, minItems) : 1;
-    return isSchema(items) ? Array.from({ length }, () => sampleOf(items, schemas, name)) : [];
+    return isObject(items) ? Array.from({ length }, () => sampleOf(items, schemas, name)) : [];
   }
   if (types.includes('object')) {
-    const fields = isSchema(properties) ? Object.entries(properties) : [];
+    const fields = isObject(properties) ? Object.entries(properties) : [];
     return Object.fromEntries(
-      fields.map(([field, one]) => [field, isSchema(one) ? sampleOf(one, schemas, field) : null]),
+      fields.map(([field, one]) => [field, isObject(one) ? sampleOf(one, schemas, field) : null]),
     );
   }
   if (types.includes('string')) return format === 'date-time' ? AT : 'text';
@@ -121,9 +122,5 @@ function typeOf(value: unknown): string {
 }
 
 function listOf(value: unknown): JsonSchema[] {
-  return Array.isArray(value) ? value.filter(isSchema) : [];
-}
-
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return Array.isArray(value) ? value.filter(isObject) : [];
 }

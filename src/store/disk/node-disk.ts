@@ -14,6 +14,7 @@ import {
 } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type { Disk, DiskFile, FileFacts, OpenMode } from '../../ports/storage.ts';
+import { errorCode } from '../../text/unknown.ts';
 
 const OWNER_FILE = 0o600;
 const OWNER_DIRECTORY = 0o700;
@@ -116,5 +117,6 @@ function factsOf(stats: BigIntStats): FileFacts {
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+  const code = errorCode(error);
+  return code === 'ENOENT' || code === 'ENOTDIR';
 }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Disk } from '../../ports/storage.ts';
 import type { Commit, MessageTexts, Reader, Store, StoreHealth, Tx } from '../../ports/store.ts';
 import type { Clock, Log as Logger } from '../../ports/system.ts';
+import { errorCode } from '../../text/unknown.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import type { CommittedState } from '../tables/committed-state.ts';
 import { SMALL_TABLES } from '../tables/state.ts';
@@ -106,8 +107,8 @@ async function makeLasting(disk: Disk, directory: string, logDirectory: string):
   for (const path of [logDirectory, ...missing]) await disk.syncDirectory(dirname(path));
   // If the process may not open the parent, it did not create the directory, so the name is durable already.
   await disk.syncDirectory(dirname(directory)).catch((error: unknown) => {
-    if (!(error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM')))
-      throw error;
+    const code = errorCode(error);
+    if (code !== 'EACCES' && code !== 'EPERM') throw error;
   });
 }
 

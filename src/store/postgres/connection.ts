@@ -1,5 +1,6 @@
 import { ApiError, refuse } from '../../domain/errors.ts';
 import { ObjectStorageAway } from '../../ports/storage.ts';
+import { errorCode } from '../../text/unknown.ts';
 
 /** The value of a parameter of a statement. */
 export type StatementValue =
@@ -128,7 +129,7 @@ export function isAnswer(error: unknown): boolean {
 export function codeOf(error: unknown): string | null {
   // EPIPE, the error of a broken connection, looks like an SQLSTATE.
   if (error instanceof Error && 'syscall' in error) return null;
-  const code = error instanceof Error && 'code' in error ? error.code : null;
+  const code = errorCode(error);
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null;
 }
 

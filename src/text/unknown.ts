@@ -1,0 +1,11 @@
+// What a value of an unknown type is: what was thrown, and what JSON held.
+
+/** Returns the code of an error of Node.js, such as `ENOENT`. Null for an error without one. */
+export function errorCode(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+}
+
+/** Tells whether a value is an object of JSON, which is no list. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
