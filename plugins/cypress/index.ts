@@ -4,8 +4,7 @@ import { openWorker } from '../shared/worker.ts';
 import { createTasks, type MailcapTasks } from './tasks.ts';
 
 export type { CyTasks } from './cy-task.ts';
-export type { MailToSend } from './send.ts';
-export type { MailcapTasks, MessageQuery, PlainMessage, PlainRequest, RequestQuery } from './tasks.ts';
+export type { MailcapTasks, MailToSend, MessageQuery, PlainMessage, PlainRequest, RequestQuery } from './tasks.ts';
 
 /** The `on` function that Cypress passes to `setupNodeEvents`, with the one event that mailcap uses. */
 export interface PluginEvents {

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname, networkInterfaces } from 'node:os';
 import type { LocalApi } from '../../src/client/index.ts';
-import { isAlive } from './is-alive.ts';
 
 // A killed worker leaves its workspace on a server that keeps running, and a worker with a failed test leaves it on
 // purpose. The name of the workspace contains the worker's process id and host, so that the next worker on the same host
@@ -72,6 +71,16 @@ export async function deleteLeftovers(local: LocalApi, project: RunProject): Pro
 
 const MARKED =
   / \((?:process (?<pid>\d+) )?of (?<of>[0-9a-f]{16})(?:, kept by (?<run>\d+) of (?<mark>[0-9a-f]{16}))?\)$/;
+
+/** Tells whether a process with this id exists, of any user. */
+export function isAlive(pid: number): boolean {
+  try {
+    // Signal 0 is not sent; the call only checks whether the process exists.
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
 
 /** Returns the id of the process that runs the tests. A worker that is a thread of it has the same id. */
 export function runId(): number {

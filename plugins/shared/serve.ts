@@ -1,6 +1,6 @@
 import { printed } from '../../src/client/internal.ts';
 import { createMailcap, type MailcapOptions } from '../../src/index.ts';
-import { isAlive } from './is-alive.ts';
+import { isAlive } from './leftovers.ts';
 import { variablesOfRunning } from './running-server.ts';
 
 // The program of a test run's server. It ends when the run ends, even if the run is killed. It watches the IPC channel

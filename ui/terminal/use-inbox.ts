@@ -1,9 +1,8 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { commandOf } from '../model/keys.ts';
 import type { KeyPress } from './key-reader.ts';
-import { focusPlace, type Inbox } from './model/inbox.ts';
+import { focusPlace, type Inbox, isReading, readScroll } from './model/inbox.ts';
 import type { Input } from './model/inputs.ts';
-import { isReading, readScroll } from './model/reading.ts';
 import type { Screen } from './screen.ts';
 import type { Shell } from './shell/shell.ts';
 import { findInLines } from './text/find.ts';

@@ -1,9 +1,8 @@
 import type { FocusPlace } from '../../model/keys.ts';
 import { type ListRow, type MessageList, moved, toNewest, toOldest } from '../../model/message-list.ts';
 import { type Choice, choiceMoved } from './choice.ts';
-import type { Inbox } from './inbox.ts';
+import { type Inbox, withReadScroll } from './inbox.ts';
 import { withList } from './mail.ts';
-import { withReadScroll } from './reading.ts';
 import { type Scroll, scrolled, scrolledTo } from './scroll.ts';
 
 export type Movement = 'next' | 'previous' | 'first' | 'last' | 'half-down' | 'half-up' | 'page-down' | 'page-up';

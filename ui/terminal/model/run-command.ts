@@ -5,7 +5,7 @@ import type { InboxNotice } from '../../model/status.ts';
 import { chooseFrom, chosen } from './choice.ts';
 import { beginDeletion, finishDeletion, undoDeletion } from './deletion.ts';
 import type { InboxEffect } from './effects.ts';
-import { type Inbox, type InboxStep, TABS } from './inbox.ts';
+import { type Inbox, type InboxStep, readScroll, TABS, withReadScroll } from './inbox.ts';
 import {
   attachedOpened,
   codesToTell,
@@ -24,7 +24,6 @@ import {
 } from './mail.ts';
 import { beginTagging, keepTags, toggleRead, toggleStar } from './marks.ts';
 import { move } from './move.ts';
-import { readScroll, withReadScroll } from './reading.ts';
 import { lookedFor, matchMoved, TOP } from './scroll.ts';
 import { requestOpened, selectedRequest, webhookOpened } from './webhooks.ts';
 

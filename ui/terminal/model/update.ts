@@ -5,7 +5,7 @@ import { chooseFrom, itemsChanged } from './choice.ts';
 import { authenticatorsCame, codeCame, codesDue } from './codes.ts';
 import { deletionDone, deletionFailed, finishDeletion } from './deletion.ts';
 import type { InboxEffect } from './effects.ts';
-import { focusPlace, type Inbox, type InboxStep } from './inbox.ts';
+import { focusPlace, type Inbox, type InboxStep, withReadScroll } from './inbox.ts';
 import type { Input } from './inputs.ts';
 import {
   emptyMail,
@@ -23,7 +23,6 @@ import {
   rowDetailsCame,
 } from './mail.ts';
 import { marksRefused, marksTold } from './marks.ts';
-import { withReadScroll } from './reading.ts';
 import { runInboxCommand } from './run-command.ts';
 import { lookedFor, measured } from './scroll.ts';
 import {

@@ -1,6 +1,42 @@
-import type { Server } from '../../../src/client/index.ts';
+import type { MessageSummaryResponse, Server, WebhookRequestSummary } from '../../../src/client/index.ts';
+import { errorCode } from '../../../src/text/unknown.ts';
+import { CLOCK_SET } from '../../../src/text/wording.ts';
 import { after } from '../environment.ts';
-import type { InboxFeedEvent } from './feed-event.ts';
+import type { Input } from '../model/inputs.ts';
+import type { MailMarks } from '../model/resources.ts';
+import { forwardOf, toMailRow, toRequestRow } from './resources.ts';
+
+/** The feed events that the inbox handles (docs/feed.md). */
+export type InboxFeedEvent = { readonly id: string; readonly workspaceId: string | null } & (
+  | { readonly type: 'message.received'; readonly data: MessageSummaryResponse & { readonly mailboxId: string } }
+  | {
+      readonly type: 'message.deleted';
+      readonly data: {
+        readonly mailboxId: string;
+        readonly ids: readonly string[] | null;
+        readonly upTo: string | null;
+      };
+    }
+  | {
+      readonly type: 'message.updated';
+      readonly data: { readonly messages: readonly ({ readonly id: string } & MailMarks)[] };
+    }
+  | { readonly type: 'mailbox.created' | 'mailbox.deleted' | 'clock.set' | 'reset'; readonly data: object }
+  | { readonly type: 'webhook.captured'; readonly data: WebhookRequestSummary & { readonly webhookId: string } }
+  | {
+      readonly type: 'webhook.forwarded';
+      readonly data: {
+        readonly requestId: string;
+        readonly forwardStatus: number;
+        readonly forwardHttpStatus: number | null;
+      };
+    }
+  | {
+      readonly type: 'webhook.trimmed';
+      readonly data: { readonly webhookId: string; readonly upTo: string };
+    }
+  | { readonly type: 'send.updated' | 'suppression.added'; readonly data: object }
+);
 
 /** The server pings every 30 s. After this much silence, the connection counts as lost. */
 const SILENCE_MS = 70_000;
@@ -41,11 +77,11 @@ export async function listenToFeed(
     socket.on('ping', heard);
     socket.on('message', (data) => {
       heard();
-      // The server created this event. feed-event.ts declares its type.
+      // The server created this event.
       listener.told(JSON.parse(data.toString()) as InboxFeedEvent);
     });
     socket.on('error', (error) => {
-      reason = 'code' in error && error.code === 'ECONNREFUSED' ? 'the server is gone' : error.message;
+      reason = errorCode(error) === 'ECONNREFUSED' ? 'the server is gone' : error.message;
     });
     socket.on('close', (code, text) => {
       callOff();
@@ -53,4 +89,39 @@ export async function listenToFeed(
       resolve(text.length > 0 ? text.toString() : code === 1013 ? 'the inbox was too slow for the feed' : reason);
     });
   });
+}
+
+/** Converts a feed event into an input for the inbox of a workspace, or into null if the inbox ignores it. */
+export function inputOf(event: InboxFeedEvent, workspaceId: string | null): Input | null {
+  if (event.workspaceId !== null && workspaceId !== null && event.workspaceId !== workspaceId) return null;
+  switch (event.type) {
+    case 'message.received':
+      return { is: 'messages-arrived', mailboxId: event.data.mailboxId, rows: [toMailRow(event.data)] };
+    case 'message.deleted': {
+      const { mailboxId, ids, upTo } = event.data;
+      return { is: 'messages-gone', mailboxId, ids, upTo };
+    }
+    case 'message.updated':
+      return { is: 'marked', marks: new Map(event.data.messages.map(({ id, ...marks }) => [id, marks])) };
+    case 'mailbox.created':
+    case 'mailbox.deleted':
+      return { is: 'mailboxes-changed' };
+    case 'clock.set':
+      return { is: 'reset', because: CLOCK_SET };
+    case 'reset':
+      return { is: 'reset', because: 'the server was reset' };
+    case 'webhook.captured':
+      return { is: 'request-captured', webhookId: event.data.webhookId, row: toRequestRow(event.data) };
+    case 'webhook.forwarded': {
+      const { requestId: id, forwardStatus, forwardHttpStatus } = event.data;
+      return { is: 'request-forwarded', id, forward: forwardOf(forwardStatus), forwardHttpStatus };
+    }
+    case 'webhook.trimmed': {
+      const { webhookId, upTo } = event.data;
+      return { is: 'requests-trimmed', webhookId, upTo };
+    }
+    default:
+      // The inbox shows no sends. A newer server can send unknown events too.
+      return null;
+  }
 }

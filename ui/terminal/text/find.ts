@@ -1,5 +1,4 @@
-import type { Paint } from './style.ts';
-import { unstyled } from './styled.ts';
+import { type Paint, unstyled } from './style.ts';
 
 /** A range of characters in a line, not counting styles. */
 export interface LineRange {

@@ -2,9 +2,8 @@ import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidCount } from '../../../src/text/said.ts';
 import { cut, widthOf, wrapLine } from '../../../src/text/width.ts';
 import { footerOf } from '../../model/keys.ts';
-import { focusPlace, type Inbox } from '../model/inbox.ts';
+import { focusPlace, type Inbox, isReading, readScroll } from '../model/inbox.ts';
 import { listOf } from '../model/mail.ts';
-import { isReading, readScroll } from '../model/reading.ts';
 import type { Style } from '../text/style.ts';
 import type { Layout } from './layout.ts';
 

@@ -4,8 +4,7 @@ import { type ListRow, type MessageList, selectedIndex, shownCount } from '../..
 import { chosen } from '../model/choice.ts';
 import { type Inbox, TABS, type Tab } from '../model/inbox.ts';
 import { listOf } from '../model/mail.ts';
-import type { Style } from '../text/style.ts';
-import { styledWidth } from '../text/styled.ts';
+import { type Style, styledWidth } from '../text/style.ts';
 import type { Layout } from './layout.ts';
 
 const NAMES: Readonly<Record<Tab, string>> = { mail: 'Mail', webhooks: 'Webhooks', authenticators: 'Authenticators' };

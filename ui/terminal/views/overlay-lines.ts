@@ -6,8 +6,7 @@ import { type FocusPlace, keyName, TERMINAL_KEYS } from '../../model/keys.ts';
 import type { Choice } from '../model/choice.ts';
 import type { MailState } from '../model/mail.ts';
 import type { AttachmentItem, LinkItem } from '../model/resources.ts';
-import type { Style } from '../text/style.ts';
-import { filled } from '../text/styled.ts';
+import { filled, type Style } from '../text/style.ts';
 import type { Canvas } from './mail-lines.ts';
 import { type Cell, type Mark, roomLeft, rowLine, windowTop } from './row.ts';
 
