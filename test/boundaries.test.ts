@@ -26,7 +26,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   version: { places: [] },
   documentation: { places: ['own-files', 'text'] },
   clipboard: { places: [] },
-  'make-directory': { places: [] },
+  'make-directory': { places: ['text'] },
   ownership: { places: [] },
   'own-files': { places: [] },
   'self-signed': { places: [] },
