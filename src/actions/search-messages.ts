@@ -206,6 +206,31 @@ export async function listMessages(
   return { items, total: Math.max(total, items.length) };
 }
 
+/** The query for a page by offset of what a search finds. */
+export interface FoundAt extends OffsetPage {
+  readonly query: SearchQuery;
+}
+
+/** Finds messages by offset, newest first, with the total number. Without conditions that comes from counters. */
+export async function findAt(
+  ctx: Context,
+  { query, ...page }: FoundAt,
+): Promise<Pick<SearchResult, 'items' | 'total' | 'complete'>> {
+  if (query.length === 0) return { ...(await listMessages(ctx, page)), complete: true };
+  const { start, limit, ...where } = page;
+  const { items, total, complete } = await searchMessages(ctx, { ...where, query, limit: start + limit });
+  return { items: items.slice(start), total, complete };
+}
+
+/** Finds messages by offset, oldest first. `start` is the number of older messages to leave out. */
+export async function findOldestAt(ctx: Context, page: FoundAt): ReturnType<typeof findAt> {
+  const { total } = await findAt(ctx, { ...page, start: 0, limit: 0 });
+  const end = Math.max(0, total - page.start);
+  const start = Math.max(0, end - page.limit);
+  const { items, complete } = await findAt(ctx, { ...page, start, limit: end - start });
+  return { items: items.toReversed(), total, complete };
+}
+
 /** The scope of a search: a mailbox, a workspace, or everything if neither is given. */
 export interface Scope {
   readonly mailboxId?: MailboxId | undefined;

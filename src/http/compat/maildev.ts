@@ -6,14 +6,7 @@ import { clearWorkspace, deleteOfWorkspace } from '../../actions/delete-messages
 import { markFound } from '../../actions/mark-messages.ts';
 import { readAttachment, readFacts, readParsed, unlessGone } from '../../actions/read-message.ts';
 import { renderWhole } from '../../actions/render-message.ts';
-import {
-  countAll,
-  countUnread,
-  findPage,
-  listMessages,
-  type OffsetPage,
-  searchMessages,
-} from '../../actions/search-messages.ts';
+import { countAll, countUnread, findAt, findOldestAt, findPage } from '../../actions/search-messages.ts';
 import { releaseMessage } from '../../actions/sends.ts';
 import type { Context } from '../../context.ts';
 import { parseAddress } from '../../domain/address-list.ts';
@@ -266,9 +259,8 @@ async function listSummaries(ctx: Context, exchange: Exchange) {
   const { skip, limit = SUMMARIES, sort, search, unread: wantsUnread } = readList(exchange);
   const many = Math.min(limit || SUMMARIES, MOST_SUMMARIES);
   const scope = { workspaceId: await seededWorkspaceId(ctx) };
-  const page = { scope, start: skip, limit: many, cancelSignal: exchange };
-  const list = search === '' && !wantsUnread ? listMessages : listFound(search, wantsUnread);
-  const { items, total } = await (sort === 'asc' ? oldestFirst : list)(ctx, page, list);
+  const page = { scope, query: queryOf(search, wantsUnread), start: skip, limit: many, cancelSignal: exchange };
+  const { items, total } = await (sort === 'asc' ? findOldestAt : findAt)(ctx, page);
   checkTimePassed(exchange);
   const emails = await Promise.all(items.map((message) => emailOf(ctx, message)));
   const there = emails.filter((email) => email !== null).map(maildevSummary);
@@ -277,26 +269,14 @@ async function listSummaries(ctx: Context, exchange: Exchange) {
   return inPieces({ items: there, total, storeTotal, unread, skip, limit: many });
 }
 
-/** Lists the messages with a text, as a search for it in quotes does, or the unread ones of them. */
-function listFound(text: string, wantsUnread: boolean): typeof listMessages {
+/** Returns the conditions of a list: a text, as a search for it in quotes has it, and that nobody has read the mail. */
+function queryOf(text: string, wantsUnread: boolean): SearchQuery {
   if (text.length > MOST_CHARACTERS)
     throw refuse('invalid_query', { message: `search may have ${MOST_CHARACTERS} characters.`, position: 0 });
-  const query: SearchQuery = [
+  return [
     ...(text === '' ? [] : [{ kind: 'text', field: null, not: false, text } as const]),
     ...(wantsUnread ? [UNREAD] : []),
   ];
-  return async (ctx, { start, limit, ...page }) => {
-    const { items, total } = await searchMessages(ctx, { ...page, query, limit: start + limit });
-    return { items: items.slice(start), total };
-  };
-}
-
-async function oldestFirst(ctx: Context, page: OffsetPage, list: typeof listMessages) {
-  const { total } = await list(ctx, { ...page, start: 0, limit: 0 });
-  const end = Math.max(0, total - page.start);
-  const start = Math.max(0, end - page.limit);
-  const { items } = await list(ctx, { ...page, start, limit: end - start });
-  return { items: items.toReversed(), total };
 }
 
 const OWN: ReadonlySet<string> = new Set(['skip', 'limit', 'sort', 'search', 'unread']);

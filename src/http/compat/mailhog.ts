@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { clearWorkspace, deleteOfWorkspace } from '../../actions/delete-messages.ts';
 import { readFacts, readWhole, unlessGone } from '../../actions/read-message.ts';
-import { listMessages, type OffsetPage, searchMessages } from '../../actions/search-messages.ts';
+import { findAt, listMessages } from '../../actions/search-messages.ts';
 import { releaseMessage } from '../../actions/sends.ts';
 import type { Context } from '../../context.ts';
 import { type ApiError, refuse } from '../../domain/errors.ts';
@@ -11,7 +11,6 @@ import { MOST_CHARACTERS, type SearchQuery } from '../../domain/search/query.ts'
 import { MAX_HEADER_BYTES } from '../../mail/header-block.ts';
 import { parseMimeValue } from '../../mail/part.ts';
 import { mailDate } from '../../text/mail-date.ts';
-import type { TextField } from '../../text/search-words.ts';
 import { checkTimePassed, type Download, type Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
 import { type Anyone, type Endpoint, foreignRoute, readTexts } from '../route.ts';
@@ -83,8 +82,9 @@ export const mailhogRoutes: readonly Endpoint<Anyone>[] = [
     handle: async ({ ctx, exchange }) => {
       const { start, limit } = pageOf(exchange);
       const { kind, text } = requireSearch(exchange);
-      const page = { scope: { workspaceId: await seededWorkspaceId(ctx) }, start, limit, cancelSignal: exchange };
-      const { items, total, complete } = await findBy(ctx, FIELDS[kind], page, text);
+      const scope = { workspaceId: await seededWorkspaceId(ctx) };
+      const query: SearchQuery = [{ kind: 'text', field: FIELDS[kind], not: false, text }];
+      const { items, total, complete } = await findAt(ctx, { scope, query, start, limit, cancelSignal: exchange });
       // A search that the stop of the server cut short is incomplete.
       checkTimePassed(exchange);
       return listOf(ctx, items, { start, total, ...(complete ? {} : { complete }) });
@@ -206,13 +206,6 @@ function requireSearch({ query }: Exchange): { kind: Kind; text: string } {
   if (text === '' || text.length > MOST_CHARACTERS)
     throw refuse('invalid_query', { message: `query must have 1 to ${MOST_CHARACTERS} characters.`, position: 0 });
   return { kind, text };
-}
-
-/** Finds mail by a field, or by any of its texts. */
-async function findBy(ctx: Context, field: TextField | null, { start, limit, ...page }: OffsetPage, text: string) {
-  const query: SearchQuery = [{ kind: 'text', field, not: false, text }];
-  const { items, total, complete } = await searchMessages(ctx, { ...page, query, limit: start + limit });
-  return { items: items.slice(start), total, complete };
 }
 
 async function* rowsOf(ctx: Context, messages: readonly Message[]): AsyncGenerator<object, void> {

@@ -3,7 +3,14 @@ import { clearWorkspace, deleteFound, deleteOfWorkspace } from '../../actions/de
 import { markEach, markFound, renameTag } from '../../actions/mark-messages.ts';
 import { readAttachment, readParsed, readWhole } from '../../actions/read-message.ts';
 import { renderWhole } from '../../actions/render-message.ts';
-import { countAll, countUnread, listMessages, type OffsetPage, searchMessages } from '../../actions/search-messages.ts';
+import {
+  countAll,
+  countUnread,
+  type FoundAt,
+  findAt,
+  listMessages,
+  searchMessages,
+} from '../../actions/search-messages.ts';
 import type { Context } from '../../context.ts';
 import { type ApiError, refuse } from '../../domain/errors.ts';
 import { attachmentId, type MessageId, parseUlid } from '../../domain/ids.ts';
@@ -116,19 +123,14 @@ const mailpitMessages = [
       const { start, limit } = pageOf(exchange);
       const query = requireSearch(exchange);
       const scope = { workspaceId: await seededWorkspaceId(ctx) };
-      const page = { scope, start, limit, cancelSignal: exchange };
+      const page = { scope, query, start, limit, cancelSignal: exchange };
       const total = await countAll(ctx, scope);
       const unread = await countUnread(ctx, scope);
-      if (query.length === 0) {
-        const { items } = await listMessages(ctx, page);
-        return listOf(ctx, items, { start, total, unread, matches: total, unreadMatches: unread, complete: true });
-      }
-      const found = await searchMessages(ctx, { scope, query, limit: start + limit, cancelSignal: exchange });
+      const { items, total: matches, complete } = await findAt(ctx, page);
       // A search that the stop of the server cut short is incomplete.
       checkTimePassed(exchange);
-      const { complete, total: matches } = found;
-      const unreadMatches = await countUnreadMatches(ctx, page, query, { total, unread, matches });
-      return listOf(ctx, found.items.slice(start), { start, total, unread, matches, unreadMatches, complete });
+      const unreadMatches = await countUnreadMatches(ctx, page, { total, unread, matches });
+      return listOf(ctx, items, { start, total, unread, matches, unreadMatches, complete });
     },
   }),
 
@@ -166,10 +168,10 @@ function requireSearch({ query }: Exchange) {
  */
 async function countUnreadMatches(
   ctx: Context,
-  { scope, cancelSignal }: Pick<OffsetPage, 'scope' | 'cancelSignal'>,
-  query: SearchQuery,
+  { scope, query, cancelSignal }: FoundAt,
   { total, unread, matches }: { readonly total: number; readonly unread: number; readonly matches: number },
 ): Promise<number> {
+  if (query.length === 0) return unread;
   if (matches === 0 || unread === 0) return 0;
   if (unread === total) return matches;
   const isUnread: Term = { kind: 'mark', what: 'unread', not: false };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { clearWorkspace, deleteFound } from '../../actions/delete-messages.ts';
 import { readAttachment, readParsed, unlessGone } from '../../actions/read-message.ts';
 import { renderWhole } from '../../actions/render-message.ts';
-import { countAll, listMessages, searchMessages } from '../../actions/search-messages.ts';
+import { countAll, findAt, findOldestAt } from '../../actions/search-messages.ts';
 import type { Context } from '../../context.ts';
 import { mediaTypeOr } from '../../domain/content.ts';
 import { type ApiError, refuse } from '../../domain/errors.ts';
@@ -127,7 +127,8 @@ async function listMail(ctx: Context, exchange: Exchange) {
   const query = queryOf(given);
   const isOldestFirst = /^asc/i.test(given['dir'] ?? '') && /^datesent$/i.test(given['orderby'] ?? 'dateSent');
   const start = (Number(pageNumber) - 1) * PAGE;
-  const { items, total } = await pageOf(ctx, { scope, query, cancelSignal: exchange }, start, isOldestFirst);
+  const page = { scope, query, start, limit: PAGE, cancelSignal: exchange };
+  const { items, total } = await (isOldestFirst ? findOldestAt : findAt)(ctx, page);
   checkTimePassed(exchange);
   const all = await Promise.all(items.map((message) => itemOf(ctx, message)));
   return inPieces({
@@ -153,22 +154,6 @@ function queryOf(given: Readonly<Record<string, string>>): SearchQuery {
   if (start !== null) terms.push({ kind: 'after', time: start, not: false });
   if (end !== null) terms.push({ kind: 'before', time: end + DAY_MS, not: false });
   return terms;
-}
-
-type Listed = Pick<Parameters<typeof searchMessages>[1], 'scope' | 'query' | 'cancelSignal'>;
-
-async function pageOf(ctx: Context, listed: Listed, start: number, isOldestFirst: boolean) {
-  const find = async (from: number, limit: number) => {
-    if (listed.query.length === 0) return listMessages(ctx, { ...listed, start: from, limit });
-    const { items, total } = await searchMessages(ctx, { ...listed, limit: from + limit });
-    return { items: items.slice(from), total };
-  };
-  if (!isOldestFirst) return find(start, PAGE);
-  const { total } = await find(0, 0);
-  const end = Math.max(0, total - start);
-  const from = Math.max(0, end - PAGE);
-  const { items } = await find(from, end - from);
-  return { items: items.toReversed(), total };
 }
 
 function itemOf(ctx: Context, message: Message) {

@@ -5,7 +5,7 @@ import { markEach, markFound } from '../../actions/mark-messages.ts';
 import { readFacts, readParsed, readWhole } from '../../actions/read-message.ts';
 import { putMessage } from '../../actions/receive-message.ts';
 import { renderWhole } from '../../actions/render-message.ts';
-import { listMessages, type Scope, searchMessages } from '../../actions/search-messages.ts';
+import { findAt, findOldestAt, listMessages, type Scope } from '../../actions/search-messages.ts';
 import { releaseMessage } from '../../actions/sends.ts';
 import type { Context } from '../../context.ts';
 import { attachmentDisposition, mediaTypeOr } from '../../domain/content.ts';
@@ -264,14 +264,9 @@ async function listPage(ctx: Context, exchange: Exchange) {
   if (text.length > MOST_CHARACTERS)
     throw refuse('invalid_query', { message: 'searchTerms is too long.', position: 0 });
   const query: SearchQuery = text === '' ? [] : [{ kind: 'text', field: null, not: false, text }];
-  const find = async (start: number, limit: number) => {
-    if (query.length === 0) return listMessages(ctx, { scope, start, limit, cancelSignal: exchange });
-    const { items, total } = await searchMessages(ctx, { scope, query, limit: start + limit, cancelSignal: exchange });
-    return { items: items.slice(start), total };
-  };
-  const start = (currentPage - 1) * pageSize;
+  const page = { scope, query, start: (currentPage - 1) * pageSize, limit: pageSize, cancelSignal: exchange };
   const isOldestFirst = /^false$/i.test(given['sortIsDescending'] ?? '');
-  const { items, total } = await (isOldestFirst ? oldest(find, start, pageSize) : find(start, pageSize));
+  const { items, total } = await (isOldestFirst ? findOldestAt : findAt)(ctx, page);
   checkTimePassed(exchange);
   return {
     results: items.map(summaryOf),
@@ -282,17 +277,6 @@ async function listPage(ctx: Context, exchange: Exchange) {
     firstRowOnPage: (currentPage - 1) * pageSize + 1,
     lastRowOnPage: Math.min(currentPage * pageSize, total),
   };
-}
-
-type Find = (start: number, limit: number) => Promise<{ readonly items: readonly Message[]; readonly total: number }>;
-
-/** Reads a page of a list that begins with the oldest, from a list that begins with the newest. */
-async function oldest(find: Find, start: number, limit: number) {
-  const { total } = await find(0, 0);
-  const end = Math.max(0, total - start);
-  const from = Math.max(0, end - limit);
-  const { items } = await find(from, end - from);
-  return { items: items.toReversed(), total };
 }
 
 /** Returns a message as the list has it. The row has all of it, so no mail is read. */
