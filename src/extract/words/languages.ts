@@ -41,6 +41,7 @@ import { zulu } from './zu.ts';
 import { swahili } from './sw.ts';
 import { filipino } from './fil.ts';
 import { malay } from './ms.ts';
+import { javanese } from './jv.ts';
 import { indonesian } from './id.ts';
 import { serbian } from './sr.ts';
 import { macedonian } from './mk.ts';
@@ -53,6 +54,7 @@ import { mongolian } from './mn.ts';
 import { greek } from './el.ts';
 import { persian } from './fa.ts';
 import { urdu } from './ur.ts';
+import { sindhi } from './sd.ts';
 import { arabic } from './ar.ts';
 import { hebrew } from './he.ts';
 import { georgian } from './ka.ts';
@@ -63,6 +65,8 @@ import { marathi } from './mr.ts';
 import { punjabi } from './pa.ts';
 import { gujarati } from './gu.ts';
 import { bengali } from './bn.ts';
+import { assamese } from './as.ts';
+import { odia } from './or.ts';
 import { sinhala } from './si.ts';
 import { malayalam } from './ml.ts';
 import { telugu } from './te.ts';
@@ -103,14 +107,15 @@ export const FAMILIES: readonly (readonly Language[])[] = [
     swahili,
     filipino,
     malay,
+    javanese,
     indonesian,
   ],
   // Languages in Cyrillic letters.
   [serbian, macedonian, bulgarian, russian, ukrainian, belarusian, kazakh, mongolian],
   // Languages in Greek, Arabic, Hebrew, Georgian and Armenian letters.
-  [greek, persian, urdu, arabic, hebrew, georgian, armenian],
+  [greek, persian, urdu, sindhi, arabic, hebrew, georgian, armenian],
   // Languages of India and its neighbours.
-  [hindi, nepali, marathi, punjabi, gujarati, bengali, sinhala, malayalam, telugu, tamil, kannada],
+  [hindi, nepali, marathi, punjabi, gujarati, bengali, assamese, odia, sinhala, malayalam, telugu, tamil, kannada],
   // Languages of East Asia.
   [thai, lao, khmer, burmese, japanese, chinese, korean],
 ];

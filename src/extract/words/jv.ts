@@ -1,0 +1,28 @@
+import type { Language } from './language.ts';
+
+export const javanese: Language = {
+  tag: 'jv',
+  name: 'Javanese',
+  code: 'kodhe',
+  oneTime: 'kodhe vèrifikasi|kodhe verifikasi|kodhe otèntifikasi|kodhe keamanan',
+  password: 'tembung sandhi|tembung sandi|sandhi',
+  verify: 'vèrifikasi*|otèntifikasi*|konfirmasi*|sahaké|aktifaké',
+  signIn: 'mlebu log|mlebu|log mlebu',
+  reset: 'balèni tembung sandhi|setèl ulang|tembung sandhi anyar|ganti tembung sandhi|lali tembung sandhi',
+  invite: 'undhang*|ngundhang|gabung',
+  unsubscribe: 'mandheg langganan|uwal langganan',
+  enter: 'isinen|lebokna|lebokaké|nganggo',
+  expires: 'kedaluwarsa|entèk ing',
+  number: 'nomer pesenan|pesenan|nomer telpon|faktur|gunggung|kodhe pos',
+  offer: 'potongan rega|kupon|kodhe promo',
+  unlock: 'bukak kunci',
+  decline: 'tampik*|nampik',
+  look: 'deleng*|priksa*',
+  signUp: 'gawé akun|daptar',
+  link: 'pranala|tautan',
+  account: 'akun|naraguna',
+  address: 'layang-e*|layang-èl*|email',
+  or: 'utawa',
+  here: 'ing kéné|klik ing kéné|terusna|bacutna',
+  once: 'sapisan nganggo|sapisan waé',
+};
