@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { parseSendRequest, type SendFields } from '../../src/domain/check-send.ts';
 import { composeMessage } from '../../src/mail/compose.ts';
@@ -30,4 +31,31 @@ test.each<[string, SendFields]>([
   const shown = email.to.map(({ name, address }) => [name, address]);
   const { addressesOf } = await import('../../src/client/mailbox/message.ts');
   expect(addressesOf(mail.to).map(({ name, address }) => [name, address])).toEqual(shown);
+});
+
+const PIECE = 16 * 1024;
+
+test.each([
+  ['lines', '<p>Grüße 😀</p>\n'.repeat(60_000)],
+  ['one line', `${'a'.repeat(PIECE - 1)}${'😀'.repeat(200_000)}`],
+  ['a line end at the end of a piece', `${'a'.repeat(PIECE - 1)}\r\n${'ü'.repeat(500_000)}`],
+  ['lone carriage returns', `${'a'.repeat(PIECE - 1)}\r${'b\r'.repeat(300_000)}`],
+])('a large part of %s is composed in many turns of the event loop, and read as it was sent', async (_what, html) => {
+  let turns = 0;
+  let isDone = false;
+  const counted = (async () => {
+    while (!isDone) {
+      await setImmediate();
+      turns++;
+    }
+  })();
+  const raw = await composeMessage(
+    { ...parseSendRequest(MAIL), text: null, html },
+    { messageId: '<m@x.test>', date: 0 },
+  );
+  isDone = true;
+  await counted;
+  expect(turns).toBeGreaterThan(20);
+  const { mail } = await parseMail(raw);
+  expect(mail.htmlBody?.replace(/\n$/, '')).toBe(html.replace(/\r\n?/g, '\n').replace(/\n$/, ''));
 });
