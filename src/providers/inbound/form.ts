@@ -54,25 +54,34 @@ function quoted(name: string): string {
 
 function simple(parts: readonly GivenPart[]): WrittenForm {
   const fields = parts.map(([name, value]) => {
-    if (typeof value === 'string') return new URLSearchParams([[name, value]]).toString();
-    return Buffer.isBuffer(value) ? `${new URLSearchParams([[name, '']])}${percentEncoded(value)}` : '';
+    const content = typeof value === 'string' ? Buffer.from(value) : Buffer.isBuffer(value) ? value : value.content;
+    return Buffer.concat([percentEncoded(Buffer.from(name)), Buffer.from('='), percentEncoded(content)]);
   });
-  return {
-    type: 'application/x-www-form-urlencoded;charset=UTF-8',
-    body: Buffer.from(fields.filter((field) => field !== '').join('&')),
-  };
+  const body = Buffer.concat(fields.flatMap((field, at) => (at === 0 ? [field] : [AND, field])));
+  return { type: 'application/x-www-form-urlencoded;charset=UTF-8', body };
 }
 
-const PERCENT = Array.from({ length: 256 }, (_none, byte) => {
-  const character = String.fromCharCode(byte);
-  if (/[\w*.-]/.test(character)) return character;
-  return character === ' ' ? '+' : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
-});
+const AND = Buffer.from('&');
+const [PLUS, PERCENT, SPACE] = [0x2b, 0x25, 0x20];
+const DIGITS = Buffer.from('0123456789ABCDEF');
+/** 1 for each byte that is written as it is. */
+const PLAIN = Uint8Array.from({ length: 256 }, (_none, byte) => Number(/[\w*.-]/.test(String.fromCharCode(byte))));
 
-function percentEncoded(bytes: Buffer): string {
-  let text = '';
-  for (const byte of bytes) text += PERCENT[byte] ?? '';
-  return text;
+/** Writes bytes as URLSearchParams writes a text. That takes three seconds for 20 MB of HTML, and takes no bytes. */
+function percentEncoded(bytes: Buffer): Buffer {
+  const written = Buffer.allocUnsafe(3 * bytes.length);
+  let size = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    if (PLAIN[byte] === 1) written[size++] = byte;
+    else if (byte === SPACE) written[size++] = PLUS;
+    else {
+      written[size++] = PERCENT;
+      written[size++] = DIGITS[byte >> 4] ?? 0;
+      written[size++] = DIGITS[byte & 15] ?? 0;
+    }
+  }
+  return written.subarray(0, size);
 }
 
 /** The files of a mail as fields, named by `field` and a number, and the fields of those that the HTML shows. */

@@ -5,10 +5,11 @@ import type { Message } from '../../domain/message.ts';
 import { keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
 import type { Tx } from '../../ports/store.ts';
 import { momentNow, realTime } from '../../ports/system.ts';
+import { MAX_BODY_BYTES } from '../../webhooks/signed-webhook.ts';
 import { tryEvent } from '../events.ts';
 import { putRecord, type RecordScope, removeRecord, whileKept } from '../records.ts';
 import { DOORS } from '../table.ts';
-import { inboundMail } from './mail.ts';
+import { type InboundMail, inboundMail } from './mail.ts';
 
 // Mail for the addresses of the app on its way to the app (docs/providers.md#inbound-mail). A record names the message and
 // the rule; the request is written when it is sent, so that no mail waits in memory.
@@ -68,9 +69,19 @@ export async function sendInbound(scope: RecordScope, record: ProviderRecord, si
   if (mail === null || rule === null || door.inbound === undefined) return ctx.store.transaction(drop);
   const now = await timeIn(ctx, reader, record.workspaceId);
   const { write, publish } = door.inbound;
+  if (write !== undefined && isTooLarge(mail)) {
+    ctx.log.warn('a mail is too large for a request to the app', { provider: door.name, bytes: mail.raw.length });
+    return ctx.store.transaction(drop);
+  }
   if (write !== undefined) return tryEvent(scope, record, data, await write(mail, rule, now), signal);
   return whileKept(scope, record, async (tx) => {
     await publish?.(scope, tx, mail, rule, now);
     await drop(tx);
   });
+}
+
+/** Tells whether what every provider's request has makes it larger than a request may be, before one is written. */
+function isTooLarge({ parsed, files }: InboundMail): boolean {
+  const texts = (parsed.textBody ?? '').length + (parsed.htmlBody ?? '').length;
+  return files.reduce((sum, { content }) => sum + content.length, texts) > MAX_BODY_BYTES;
 }

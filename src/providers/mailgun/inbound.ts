@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Glob, matchesGlob, parseGlob } from '../../domain/glob.ts';
 import type { ProviderRecord } from '../../domain/provider.ts';
 import { isUrl } from '../../text/url.ts';
@@ -91,6 +92,7 @@ export async function mailgunInbound(mail: InboundMail, rule: ProviderRecord, no
     ...Object.entries(signatureOf(String(rule.data['signingKey']), `${message.id} ${rule.id}`, now)),
     ...(isMime ? [['body-mime', raw] as const] : await contentOf(mail)),
   ];
+  await setImmediate();
   const { type, body } = writtenForm(parts, files.length > 0 && !isMime);
   const sent = [['Content-Type', type] as const, ['User-Agent', 'mailgun/treq-21.5.0'] as const];
   // Mailgun takes 406 for a refusal, and tries again after any other.
@@ -106,6 +108,8 @@ async function contentOf({ parsed, files }: InboundMail): Promise<FormPart[]> {
   const { textBody, htmlBody } = parsed;
   const text = textBody ?? (htmlBody === null ? '' : await textOfHtml(htmlBody));
   const { said, signature } = dividedAtSignature(withoutQuote(text));
+  // Each step may take a tenth of a second for 10 MB.
+  await setImmediate();
   const { named, shown } = fileFields(files, 'attachment-');
   const places = Object.fromEntries(shown.map(([contentId, field]) => [`<${contentId}>`, field]));
   return [
