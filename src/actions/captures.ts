@@ -18,6 +18,7 @@ import type { BlobRef } from '../domain/message.ts';
 import { configuredResponse, type ScriptedResponse, type Webhook } from '../domain/webhook.ts';
 import type { Tx } from '../ports/store.ts';
 import { momentNow, realTime } from '../ports/system.ts';
+import { jsonOrNull } from '../text/unknown.ts';
 import { type EventName, eventNameOf } from '../webhooks/event-name.ts';
 import { targetFor } from '../webhooks/exchange.ts';
 import { recordEvent } from './record-event.ts';
@@ -318,13 +319,7 @@ async function previewOfRequest(ctx: Context, id: CapturedRequestId): Promise<Re
 async function jsonBody(ctx: Context, request: CapturedRequest): Promise<unknown> {
   if (request.body === null || request.sizeBytes > NAMED_BYTES) return null;
   const bytes = await readBlob(ctx, request, request.body);
-  if (!/^\s*\{/.test(bytes.subarray(0, 64).toString('latin1'))) return null;
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    // The body only looks like JSON.
-    return null;
-  }
+  return /^\s*\{/.test(bytes.subarray(0, 64).toString('latin1')) ? jsonOrNull(bytes.toString('utf8')) : null;
 }
 
 /** Reads the header fields in order, with their original case and with repeated fields. */

@@ -24,7 +24,7 @@ import type { Log } from '../ports/system.ts';
 import { isSameProcess, processStart } from '../process-start.ts';
 import type { ServerFile } from '../runtime.ts';
 import { fileText } from '../text/file-text.ts';
-import { errorCode } from '../text/unknown.ts';
+import { errorCode, jsonOrNull } from '../text/unknown.ts';
 
 /** The data directory of one server. Only its owner may read its files. */
 export interface DataDir {
@@ -161,7 +161,7 @@ export function writeCredentials(dir: DataDir, credentials: Credentials): void {
 }
 
 function parse(text: string, path: string): Credentials {
-  const parsed = readJson(text);
+  const parsed = jsonOrNull(text);
   if (typeof parsed !== 'object' || parsed === null) throw new Error(`${path} is no credentials file`);
   const { apiKey, adminToken }: { apiKey?: unknown; adminToken?: unknown } = parsed;
   if (apiKey !== undefined && !(typeof apiKey === 'string' && isWellFormedKey(apiKey))) {
@@ -171,14 +171,6 @@ function parse(text: string, path: string): Credentials {
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(typeof adminToken === 'string' ? { adminToken } : {}),
   };
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 const SERVER_FILE = 'server.json';

@@ -1,6 +1,7 @@
 import { connectHost, urlHost } from '../config/host.ts';
 import { loadConfig } from '../config/load.ts';
 import { ConfigError, UserError } from '../config/user-error.ts';
+import { jsonOrNull } from '../text/unknown.ts';
 import { sleep, steady } from './clock.ts';
 import { type Arguments, EXIT } from './command.ts';
 import { findServerMeant } from './connect.ts';
@@ -75,14 +76,9 @@ function unhealthy(code: number, sentence: string): HealthAnswer {
 
 /** Returns `ok`, or the state that an unhealthy server reports; null if the answer is not from mailcap. */
 function statusOf(body: string): string | null {
-  try {
-    const value: unknown = JSON.parse(body);
-    if (typeof value !== 'object' || value === null) return null;
-    const status = 'status' in value ? value.status : 'error' in value ? value.error : null;
-    return typeof status === 'string' && /^[a-z_]{1,40}$/.test(status) ? status : null;
-  } catch {
-    return null;
-  }
+  const { status, error }: { status?: unknown; error?: unknown } = Object(jsonOrNull(body));
+  const told = status ?? error;
+  return typeof told === 'string' && /^[a-z_]{1,40}$/.test(told) ? told : null;
 }
 
 /** Returns the URL to ask: at --host and --port, else that of the server that every command finds. */

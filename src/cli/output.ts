@@ -10,6 +10,7 @@ import type {
 import type { AnyMessage } from '../client/mailbox/any-kind.ts';
 import type { Extract } from '../mcp/results.ts';
 import { harmlessLine, harmlessText, printed, printedJson, printedWithStyles } from '../text/harmless.ts';
+import { isObject, jsonOrNull } from '../text/unknown.ts';
 import { nameOfMessage } from '../text/wording.ts';
 import { randomBytes } from './clock.ts';
 import { EXIT } from './command.ts';
@@ -193,12 +194,8 @@ function recipientsOf({ to, cc, bcc, headersJson }: MessageDetailResponse): [str
 }
 
 function hasHeader(headersJson: string | null, name: string): boolean {
-  try {
-    const headers: unknown = JSON.parse(headersJson ?? '{}');
-    return typeof headers === 'object' && headers !== null && Object.hasOwn(headers, name);
-  } catch {
-    return false;
-  }
+  const headers = jsonOrNull(headersJson ?? '');
+  return isObject(headers) && Object.hasOwn(headers, name);
 }
 
 // This is the output of `--agent`: one line of JSON, like the answers of the tools of `mailcap mcp`, with all untrusted

@@ -1,4 +1,5 @@
 import type { ServerFile } from '../runtime.ts';
+import { isObject, jsonOrNull } from '../text/unknown.ts';
 import { isSamePlace } from '../text/url.ts';
 import { type Authenticator, type AuthenticatorOptions, openAuthenticator } from './authenticator/authenticator.ts';
 import { noticingClock, setOwnClock } from './clock.ts';
@@ -222,12 +223,8 @@ async function asksLocalApi(transport: Transport): Promise<boolean> {
 }
 
 function isHealth(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && tellsHealth(value);
-  } catch {
-    return false;
-  }
+  const body = jsonOrNull(text);
+  return isObject(body) && tellsHealth(body);
 }
 
 function tellsHealth(body: object): boolean {

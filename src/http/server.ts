@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
@@ -144,16 +145,12 @@ export function createHttpServer(ctx: Context): HttpServer {
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => unreadable(socket, error.code));
   return {
-    listen: (port, host, pem) =>
-      new Promise((resolve, reject) => {
-        if (pem !== null) server.setSecureContext?.(pem);
-        server.once('error', reject);
-        server.listen({ port, host, backlog: BACKLOG }, () => {
-          server.off('error', reject);
-          // The server listens on a port, so its address is no pipe name.
-          resolve({ port: (server.address() as AddressInfo).port });
-        });
-      }),
+    listen: async (port, host, pem) => {
+      if (pem !== null) server.setSecureContext?.(pem);
+      await once(server.listen({ port, host, backlog: BACKLOG }), 'listening');
+      // The server listens on a port, so its address is no pipe name.
+      return { port: (server.address() as AddressInfo).port };
+    },
     warm: () => void load(),
     stop: () => lifetime.stop(),
     close: async (graceMs, nothingComes = Promise.resolve(), workIsDone = Promise.resolve()) => {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { Context } from '../context.ts';
@@ -84,14 +85,9 @@ export function createReadingServer(
   };
 }
 
-function listenOn(listener: Server, port: number, host: string): Promise<{ port: number }> {
-  return new Promise((resolve, reject) => {
-    listener.once('error', reject);
-    listener.listen(port, host, () => {
-      listener.off('error', reject);
-      resolve({ port: (listener.address() as AddressInfo).port }); // a TCP listener's address is never a string
-    });
-  });
+async function listenOn(listener: Server, port: number, host: string): Promise<{ port: number }> {
+  await once(listener.listen(port, host), 'listening');
+  return { port: (listener.address() as AddressInfo).port }; // a TCP listener's address is never a string
 }
 
 /** The connections of a server, which give way to one another. */

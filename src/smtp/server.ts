@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 import { UserError } from '../config/user-error.ts';
@@ -83,14 +84,9 @@ export function createSmtpServer(
   };
 }
 
-function listenOn(listener: Server, port: number, host: string): Promise<{ port: number }> {
-  return new Promise((resolve, reject) => {
-    listener.once('error', reject);
-    listener.listen(port, host, () => {
-      listener.off('error', reject);
-      resolve({ port: (listener.address() as AddressInfo).port }); // a TCP listener's address is never a string
-    });
-  });
+async function listenOn(listener: Server, port: number, host: string): Promise<{ port: number }> {
+  await once(listener.listen(port, host), 'listening');
+  return { port: (listener.address() as AddressInfo).port }; // a TCP listener's address is never a string
 }
 
 function closeFast(ctx: Context, server: FastSmtpServer, graceMs: number): Promise<void> {

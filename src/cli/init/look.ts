@@ -3,7 +3,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node
 import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { docsCommand } from '../../text/docs-place.ts';
-import { isObject } from '../../text/unknown.ts';
+import { isObject, jsonOrNull } from '../../text/unknown.ts';
 import { LOCKS } from './manager.ts';
 import {
   MANAGERS,
@@ -114,12 +114,8 @@ function manifestOf(text: string): Manifest {
 
 /** Reads a JSON object. Null for anything else, such as a file with comments, which its owner has to edit. */
 export function parsedObject(text: string): Record<string, unknown> | null {
-  try {
-    const json: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
-    return isObject(json) ? json : null;
-  } catch {
-    return null;
-  }
+  const json = jsonOrNull(text.replace(/^\uFEFF/, ''));
+  return isObject(json) ? json : null;
 }
 
 function textsOf(value: unknown): Record<string, string> {

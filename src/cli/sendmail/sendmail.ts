@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { hostname, userInfo } from 'node:os';
 import { connect as connectTls } from 'node:tls';
@@ -352,17 +353,12 @@ function parseSmtpUrl(url: string): SmtpTarget | null {
 }
 
 /** Opens a connection. Rejects if nobody listens. */
-export function open({ host, port, tls }: SmtpTarget): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    // A mail catcher's certificate is self-signed, so it is not verified.
-    const to = { host, port, timeout: PATIENCE_MS };
-    const socket = tls ? connectTls({ ...to, rejectUnauthorized: false }) : connectTcp(to);
-    socket.once(tls ? 'secureConnect' : 'connect', () => {
-      socket.off('error', reject);
-      resolve(socket);
-    });
-    socket.once('error', reject);
-  });
+export async function open({ host, port, tls }: SmtpTarget): Promise<Socket> {
+  // A mail catcher's certificate is self-signed, so it is not verified.
+  const to = { host, port, timeout: PATIENCE_MS };
+  const socket = tls ? connectTls({ ...to, rejectUnauthorized: false }) : connectTcp(to);
+  await once(socket, tls ? 'secureConnect' : 'connect');
+  return socket;
 }
 
 /** An SMTP session over a connection. Each method sends a command and returns its reply. */

@@ -1,7 +1,7 @@
 import { otherWriter } from '../../ownership.ts';
 import { isRunning, isSameProcess } from '../../process-start.ts';
 import type { Ready, ServerFile } from '../../runtime.ts';
-import { errorCode } from '../../text/unknown.ts';
+import { errorCode, jsonOrNull } from '../../text/unknown.ts';
 import { isLoopbackUrl, isUrl } from '../../text/url.ts';
 import { NoServerError } from '../errors.ts';
 import { shown } from '../options/check-options.ts';
@@ -72,7 +72,7 @@ export function nullIfRefused(error: unknown): null {
 async function believed(file: string, isFound: boolean): Promise<ServerFile | null> {
   const text = textOf(file, isFound);
   if (text === null) return null;
-  const content = parse(text);
+  const content = jsonOrNull(text);
   if (!isAnnouncement(content)) {
     const pid = typeof content === 'object' && content !== null && 'pid' in content ? content.pid : null;
     // A server of another version may run.
@@ -142,14 +142,6 @@ function isOfThisMachine(url: string): boolean {
 }
 
 type Announcement = ServerFile & { readonly processStart: string | null };
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
 
 function isAnnouncement(value: unknown): value is Announcement {
   if (typeof value !== 'object' || value === null) return false;

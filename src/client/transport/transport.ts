@@ -1,5 +1,5 @@
 import { ON_LOOPBACK, TOOL_HEADER } from '../../text/tool-header.ts';
-import { errorCode } from '../../text/unknown.ts';
+import { errorCode, isObject, jsonOrNull } from '../../text/unknown.ts';
 import { after, chance, now, sleep, steady, uniqueKey } from '../environment.ts';
 import { MailcapError, type MailcapErrorCode, NoServerError, RefusedError, TimeoutError } from '../errors.ts';
 import type { Settings } from '../options/options.ts';
@@ -401,10 +401,6 @@ function notThere({ path }: Call): string {
 }
 
 function bodyOf(reply: ApiReply): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(replyText(reply));
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
+  const body = jsonOrNull(replyText(reply));
+  return isObject(body) ? body : {};
 }

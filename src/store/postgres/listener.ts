@@ -1,6 +1,7 @@
 import type { KeyId, MailboxId, WebhookId } from '../../domain/ids.ts';
 import type { Commit } from '../../ports/store.ts';
 import type { Clock, Log } from '../../ports/system.ts';
+import { isObject, jsonOrNull } from '../../text/unknown.ts';
 import { type DatabaseConnection, DatabaseRefused, type Driver, numberColumn, statement } from './connection.ts';
 
 /** The maximum length of a note in characters. PostgreSQL takes payloads of less than 8,000 bytes. */
@@ -39,7 +40,8 @@ export function writeNote({ server, commit, settings }: Note): string {
 
 /** Decodes a note. A payload that this version does not understand counts as "anything may have changed". */
 function readNote(payload: string): Note {
-  const note = parsed(payload);
+  const read = jsonOrNull(payload);
+  const note = isObject(read) ? read : {};
   const server = typeof note['server'] === 'number' ? note['server'] : -1;
   const settings = note['settings'] === true || server < 0;
   if (note['all'] === true || server < 0) return { server, commit: ANYTHING, settings };
@@ -58,15 +60,6 @@ function readNote(payload: string): Note {
     },
     settings,
   };
-}
-
-function parsed(payload: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(payload);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
 }
 
 function listOf(value: unknown): readonly unknown[] {
