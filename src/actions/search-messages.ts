@@ -74,12 +74,11 @@ export async function searchMessages(ctx: Context, search: Search, mostRead = MO
 export async function findPage(
   ctx: Context,
   { scope, query, before, limit, cancelSignal }: Search,
-  mostRead = MOST_READ,
 ): Promise<SearchPage> {
   const items: Message[] = [];
   const firstRows = limit + 1;
   const matcher = new QueryMatcher(query);
-  const walk = { scope, query, matcher, before, firstRows, budget: { left: mostRead }, cancelSignal };
+  const walk = { scope, query, matcher, before, firstRows, budget: { left: MOST_READ }, cancelSignal };
   let at: MessageId | undefined = before;
   let isEnd = false;
   for await (const stretch of findMessages(ctx, { ...walk, rows: { left: firstRows } })) {

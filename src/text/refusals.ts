@@ -86,9 +86,9 @@ const TABLE: Readonly<Record<string, Said>> = {
   invalid_from_domain: ({ domain }) =>
     `the workspace may not send from ${domain === undefined ? 'this domain' : said(domain)}: send from an address of the mailbox, or add the domain to identities in mailcap.config.json. The subdomain of a mailbox belongs to its workspace.`,
   recipients_not_allowed: ({ recipients }) =>
-    `the allowlist of the mailbox does not contain ${listed(recipients, 'a recipient')}: add one with \`mailcap mailboxes update <mailbox> --allow <address or *@domain>\`.`,
+    `the allowlist of the mailbox does not contain ${recipientsIn(recipients)}: add one with \`mailcap mailboxes update <mailbox> --allow <address or *@domain>\`.`,
   suppressed_recipients: ({ recipients }) =>
-    `${listed(recipients, 'a recipient')} is on the suppression list after a bounce or a complaint; \`mailcap reset\` empties the list.`,
+    `${recipientsIn(recipients)} is on the suppression list after a bounce or a complaint; \`mailcap reset\` empties the list.`,
   daily_outbound_limit_reached: ({ limit }) =>
     `the workspace has reached its daily limit of sent mail${limit === undefined ? '' : ` (${said(limit)})`}; start the server with --limits off to lift it.`,
   daily_inbound_limit_reached: ({ limit }) =>
@@ -164,9 +164,9 @@ const IN_THE_PAGE: Readonly<Record<string, Said>> = {
   invalid_from_domain: ({ domain }) =>
     `the workspace may not send from ${domain === undefined ? 'this domain' : said(domain)}: send from an address of the mailbox, or add the domain under Outbound, Wallet and domains.`,
   recipients_not_allowed: ({ recipients }) =>
-    `the allowlist of the mailbox does not contain ${listed(recipients, 'a recipient')}: add it in the settings of the mailbox.`,
+    `the allowlist of the mailbox does not contain ${recipientsIn(recipients)}: add it in the settings of the mailbox.`,
   suppressed_recipients: ({ recipients }) =>
-    `${listed(recipients, 'a recipient')} is on the suppression list after a bounce or a complaint: remove it under Outbound, Suppression.`,
+    `${recipientsIn(recipients)} is on the suppression list after a bounce or a complaint: remove it under Outbound, Suppression.`,
   daily_outbound_limit_reached: ({ limit }) =>
     `the workspace has reached its daily limit of sent mail${limit === undefined ? '' : ` (${said(limit)})`}. Tools, Workspaces switches its limits off.`,
   daily_inbound_limit_reached: ({ limit }) =>
@@ -209,6 +209,6 @@ function said(value: unknown): string {
   return typeof value === 'number' ? value.toLocaleString('en-US') : harmlessLine(String(value), 200);
 }
 
-function listed(value: unknown, otherwise: string): string {
-  return Array.isArray(value) && value.length > 0 ? value.slice(0, 5).map(said).join(', ') : otherwise;
+function recipientsIn(value: unknown): string {
+  return Array.isArray(value) && value.length > 0 ? value.slice(0, 5).map(said).join(', ') : 'a recipient';
 }

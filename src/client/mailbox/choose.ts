@@ -125,13 +125,9 @@ function matched(
       .flatMap((word) => wholeMatch(own, word)),
   );
   const anywhere = seen.flatMap((text) => everyMatch(own, text));
-  const inWords = (all: readonly string[], reason: string) =>
-    all.flatMap((one) => [{ written: one, entered: one, reason, rank: 1 }]);
-  const tiers = [
-    likeliest(codes.filter(isLong)),
-    inWords(words, 'it matches the pattern'),
-    inWords(anywhere, 'it matches the pattern'),
-  ];
+  const asMatches = (all: readonly string[]): Candidate[] =>
+    all.map((one) => ({ written: one, entered: one, reason: 'it matches the pattern', rank: 1 }));
+  const tiers = [likeliest(codes.filter(isLong)), asMatches(words), asMatches(anywhere)];
   return distinct(tiers.map((tier) => tier.filter(isLong)).find((tier) => tier.length > 0) ?? []);
 }
 

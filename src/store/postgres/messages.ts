@@ -88,7 +88,6 @@ const EXPIRED_TAGS = statement(
   'tags of expired messages',
   `select tags from messages where ${EXPIRED_ROWS} and tags is not null`,
 );
-const GET_EACH = statement('get each message', 'select row from messages where id = any ($1::text[])');
 /** Makes a statement for all messages, and one for each kind. A kind has an index of its own. */
 function forKinds(
   make: (kind: 'messages' | MessageKind, condition: string) => Statement,
@@ -189,7 +188,7 @@ export function writeMessages(state: SmallState, batch: BatchWrites): Writes<'me
     insert: async (message) => insert(message, 1),
     insertOwn: async (message) => insert(message, 0),
     mark: async (ids, now, marksOf) => {
-      const rows = await batch.query(GET_EACH, [ids]);
+      const rows = await batch.query(GET_MANY, [ids]);
       const byId = new Map(rows.map(parseRow<Message>).map((message) => [message.id, message]));
       const changed: Message[] = [];
       for (const id of ids) {

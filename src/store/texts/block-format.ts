@@ -267,11 +267,10 @@ export class NumberReader {
 /** Reads what a {@link ByteWriter} wrote. Behind the end it reads zeros. */
 export class ByteReader {
   readonly bytes: Uint8Array;
-  at: number;
+  at = 0;
 
-  constructor(bytes: Uint8Array, at = 0) {
+  constructor(bytes: Uint8Array) {
     this.bytes = bytes;
-    this.at = at;
   }
 
   varint(): number {
