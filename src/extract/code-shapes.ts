@@ -136,7 +136,7 @@ function refusalOf(text: string, urls: readonly TextUrl[], { start, at, whole }:
   const previous = before.slice(Math.max(before.lastIndexOf(' '), before.lastIndexOf('\n')) + 1);
   if (previous !== '' && MONEY.test(previous)) return 'an amount';
   if (previous.endsWith('+') || previous.endsWith('#') || /^№|^n[°º]$|^no\.$|^nr\.$/i.test(previous)) {
-    return 'after a number sign or a plus';
+    return NUMBERED;
   }
   const after = text.slice(at + whole.length, at + whole.length + 16);
   if (/^[=]/.test(after) || /=$/.test(before)) return 'part of a parameter';
@@ -241,7 +241,18 @@ function push(shapes: Shape[], text: string, urls: readonly TextUrl[], lexeme: L
   const refused = refusalOf(text, urls, lexeme);
   const read = refused === null ? readShape(written) : null;
   if (read !== null) shapes.push({ ...read, written, start, end });
-  else shapes.push({ code: written, kind: 'loose', written, start, end, refused: refused ?? misreadOf(written) });
+  else {
+    const code = isNumbered(text, lexeme) ? written.slice(1) : written;
+    shapes.push({ code, kind: 'loose', written, start, end, refused: refused ?? misreadOf(written) });
+  }
+}
+
+/** The line with which a text message hands its code to a site: `@example.com #481516`. */
+const FOR_SITE = /@[^\s@]{1,64}[ \u00A0]$/;
+
+/** Tells whether a number has a number sign, so that it is an order or the like wherever the mail has it. */
+function isNumbered(text: string, { text: written, start }: Lexeme): boolean {
+  return written.startsWith('#') && !FOR_SITE.test(text.slice(Math.max(0, start - 66), start));
 }
 
 /** Tells whether a text may be a code despite its unusual form. */
@@ -253,7 +264,10 @@ const NO_SHAPE = 'not written like a code';
 const DAY = 'a date';
 /** The refusal of a number within an address. */
 export const PIECE = 'part of an address';
-const SIGN = 'contains a sign that codes do not have';
+/** The refusal of a number such as `#4815`. */
+export const SIGN = 'contains a sign that codes do not have';
+/** The refusal of a number such as `No. 4815`. */
+export const NUMBERED = 'after a number sign or a plus';
 /** The refusal of a plain word, perhaps the text of a button. */
 export const A_WORD = 'a word';
 /** The refusals that rest only on the usual form of codes. */

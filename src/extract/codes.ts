@@ -23,9 +23,11 @@ import {
   type Lexeme,
   lexemesOf,
   MISREADINGS,
+  NUMBERED,
   PIECE,
   type Shape,
   type ShapePosition,
+  SIGN,
   shapePosition,
   shapesOf,
   standsOut,
@@ -280,7 +282,7 @@ function outstanding({ text, emphasis, words }: CodeSource): (lexeme: Lexeme) =>
 
 /** Chooses the likeliest place of each candidate, and ranks the candidates. */
 export function judged(places: readonly (readonly ScoredShape[])[]): ReadCodes {
-  const best = places.map((all) => all.reduce((best, one) => (isLikelier(one, best) ? one : best)));
+  const best = places.map(likeliestOf);
   const likeliest = Math.max(...best.flatMap(({ refused, points }) => (refused === undefined ? [points] : [])));
   // Nobody can tell a code from another candidate that is almost as likely.
   const enough = likeliest < ENOUGH ? ENOUGH : Math.min(ENOUGH, Math.max(LEAST, likeliest - APART));
@@ -304,6 +306,19 @@ export function judged(places: readonly (readonly ScoredShape[])[]): ReadCodes {
   };
 }
 
+/** Chooses the likeliest place of a candidate. One that the mail calls another kind of number elsewhere needs a name. */
+function likeliestOf(all: readonly ScoredShape[]): ScoredShape {
+  const best = all.reduce((best, one) => (isLikelier(one, best) ? one : best));
+  if (best.refused !== undefined || !isUnnamed(best)) return best;
+  const isOther = ({ refused, shape }: ScoredShape) =>
+    refused === OTHER || refused === NUMBERED || (refused === SIGN && shape.written === `#${shape.code}`);
+  return all.some(isOther) ? { ...best, refused: OTHER } : best;
+}
+
+function isUnnamed({ clues }: ScoredShape): boolean {
+  return clues.some((clue) => clue.startsWith('unnamed'));
+}
+
 /** Tells whether a reader could take it for a code. Pieces of addresses would only hide the others. */
 function isCandidate({ refused, isCalledCode, shape }: ScoredShape): boolean {
   return isCalledCode || !(refused === PIECE || shape.written.includes('//'));
@@ -311,8 +326,7 @@ function isCandidate({ refused, isCalledCode, shape }: ScoredShape): boolean {
 
 function withRefusal(scored: ScoredShape, enough: number): ScoredShape {
   if (scored.refused !== undefined || scored.points >= enough) return scored;
-  const isUnnamed = scored.clues.some((clue) => clue.startsWith('unnamed'));
-  return { ...scored, refused: isUnnamed ? NO_WORD : 'too little evidence' };
+  return { ...scored, refused: isUnnamed(scored) ? NO_WORD : 'too little evidence' };
 }
 
 function ranked(all: readonly ScoredShape[]): FoundCode[] {
@@ -361,6 +375,7 @@ export interface ScoredShape {
 
 const FOR_CODES = ['code', 'oneTime', 'password', 'signIn', 'verify'] as const;
 const NO_WORD = 'no word for a code near it';
+const OTHER = 'another kind of number';
 const FACT = 'one of several facts, none of which the mail calls a code';
 const ONCE = 'its label says that something is paid or used once, and names no code';
 const CODE_OF_TRADE = 'its label calls it another kind of code, in a mail about orders or accounts';
@@ -456,7 +471,7 @@ const A_LETTER = /\p{L}/u;
 function refusalOf(candidate: Candidate, mail: MailFacts): string | null {
   const { shape, text, evidence, place } = candidate;
   const { before, after, refuting } = evidence;
-  if (refuting !== null) return 'another kind of number';
+  if (refuting !== null) return OTHER;
   if (shape.refused !== undefined) return shape.refused;
   if (shape.oddity !== undefined && !(isNamed(evidence) && isIntroduced(evidence))) return ODDITIES[shape.oddity];
   if ((place.isFact || place.isData) && !isNamed(evidence)) return FACT;

@@ -186,8 +186,13 @@ function mayBeMeant({ evidence, target, text, tracker }: Open): boolean {
 }
 
 function told({ target, tracker, judged, evidence, text, part }: Open): Omit<FoundLink, 'rank' | 'ambiguous'> {
-  const { kind, reasons } = decide(evidence, judged);
   const { url, form } = target;
+  // The text part shows only the address of what a button of the HTML declines.
+  const isDeclining = !isAddress(text, url) && declines(text);
+  const { kind, reasons } = decide(
+    isDeclining ? evidence.filter((one) => one.kind === 'unsubscribe') : evidence,
+    judged,
+  );
   return {
     ...{ url, text, kind, reason: reasons.join(', '), part },
     ...(tracker !== null && { tracker }),

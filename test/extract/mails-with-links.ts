@@ -365,4 +365,16 @@ https://x.test/1/${SECRET}
       ['verify', `https://x.test/4/${SECRET}`],
     ],
   },
+  {
+    name: 'a code to revoke by a button, of which the text shows only the address',
+    subject: 'Confirm your identity',
+    text: `Reset your password if this was not you.
+
+To revoke the code, click the link below:
+
+https://x.test/revoke?id=${SECRET}
+`,
+    html: `<p>Reset your password if this was not you.</p><p>To revoke the code:</p><a href="https://x.test/revoke?id=${SECRET}">Revoke</a>`,
+    links: [['other', `https://x.test/revoke?id=${SECRET}`]],
+  },
 ];

@@ -22,7 +22,7 @@ export const german: Language = {
     'bestell*|auftrag*|rechnung*|kundennummer*|kundennr|kundencode|referenz*|aktenzeichen|sendungsnummer*|paketnummer|kontonummer*|konto-nr|vorgangsnummer|ticketnummer|buchungsnummer*|buchungscode*|postleitzahl*|plz|telefon*|tel|handy*|handelsregister|hrb|hra|ust-idnr|fehlercode*|gesamt|gesamtbetrag|summe|betrag|artikelnummer*|artikel|seriennummer*|vertragsnummer*|vertrag|endziffer*|mitgliedsnummer*|qr-code*|barcode*|quellcode*|strichcode*|zimmer|einmalzahlung*|einmalbetrag*|einmalgebühr*|einmalspende*',
   offer: 'gutschein*|rabatt*|aktionscode*|geschenkkarte*',
   unlock: 'entsperr*',
-  decline: 'ablehn*|abgelehnt|abzulehn*|zurückweis*',
+  decline: 'ablehn*|abgelehnt|abzulehn*|zurückweis*|widerruf*',
   look: 'überprüf*|prüf*|ansehen',
   signUp: 'registr*|konto erstellen|konto anlegen|*registr*',
   link: 'link*|verknüpfung*',

@@ -22,7 +22,7 @@ export const english: Language = {
   offer:
     'promo|promo code*|promotion*|discount*|coupon*|voucher*|gift code|gift card*|offer code|referral code|checkout|% off|off your|save|sale',
   unlock: 'unlock*|unblock*',
-  decline: 'declin*|reject*|deny*|refus*|turn down',
+  decline: 'declin*|reject*|deny*|refus*|turn down|revoke*',
   look: 'check|review*|view*|look*',
   signUp: 'sign up|sign-up|signing up|signup|signing-up|regist*|create an account|create account|create your account',
   link: 'link*|*link*',

@@ -22,7 +22,7 @@ export const spanish: Language = {
     'pedido*|factura*|referencia*|número de cliente|código de cliente|cuenta|seguimiento|código postal|teléfono*|tel|importe|total|reserva*|nif|operación|protocolo|contrato|número de serie|código de error|código de barras|habitación|producto|terminada en|orden|su orden|envío|rastreo',
   offer: 'código promocional|cupón*|descuento*|vale|tarjeta regalo',
   unlock: 'desbloqu*',
-  decline: 'rechaz*|declin*',
+  decline: 'rechaz*|declin*|revoc*',
   look: 'revis*|comprob*',
   signUp: 'registr*|inscri*|inscrib*|crear cuenta|crear una cuenta',
   link: 'enlace*|vínculo*',

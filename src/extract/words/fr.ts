@@ -22,7 +22,7 @@ export const french: Language = {
   offer:
     "code promo*|code de parrainage|bon d'achat|réduction|carte cadeau|remise|chèque cadeau|chèque-cadeau|chèques cadeaux",
   unlock: 'déverrouill*|débloqu*',
-  decline: 'déclin*|refus*|rejet*',
+  decline: 'déclin*|refus*|rejet*|révoqu*',
   look: 'consult*|voir',
   signUp: 'inscri*|créer un compte|créer mon compte|créer votre compte|enregistr*',
   link: 'lien|liens',

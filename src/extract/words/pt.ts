@@ -20,7 +20,7 @@ export const portuguese: Language = {
     'pedido*|encomenda*|fatura*|referência*|número de cliente|código de cliente|conta|rastreio|rastreamento|código postal|cep|telefone*|tel|valor|total|reserva*|nif|cnpj|cpf|protocolo|contrato|produto|código de barras|número de série|código de erro',
   offer: 'código promocional|cupom*|cupão|desconto*|vale',
   unlock: 'desbloqu*',
-  decline: 'recus*|rejeit*|declin*',
+  decline: 'recus*|rejeit*|declin*|revog*',
   look: 'revis*|confer*',
   signUp: 'registr*|registo*|regist*|inscri*|inscrev*|inscrib*|cadastr*|criar conta|criar uma conta',
   link: 'link*|ligação|hiperligação',
