@@ -29,7 +29,7 @@ export interface EventForm<Name> {
   /** Writes the body of one request for all recipients. Absent: each has a request, whose body is its event. */
   together?(events: readonly object[], webhook: ProviderRecord['data']): string;
   /** Makes the request of a body: where it goes, and how it is signed. */
-  request(webhook: ProviderRecord['data']): Omit<OutgoingEvent, 'body'>;
+  request(webhook: ProviderRecord['data'], name: Name): Omit<OutgoingEvent, 'body'>;
 }
 
 /** Returns what writes the events of a provider. */
@@ -43,7 +43,7 @@ export function webhookEvents<Name>(form: EventForm<Name>): NonNullable<Door['ev
     const written = (address === null ? recipients : [address]).map((email) => form.write({ ...own, email }));
     const bodies =
       form.together === undefined ? written.map((one) => JSON.stringify(one)) : [form.together(written, webhook.data)];
-    return bodies.map((body) => ({ ...form.request(webhook.data), body }));
+    return bodies.map((body) => ({ ...form.request(webhook.data, name), body }));
   };
 }
 

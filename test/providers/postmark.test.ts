@@ -1,6 +1,6 @@
 import { Errors, ServerClient } from 'postmark';
 import { describe, expect } from 'vitest';
-import { test as base } from '../support/mailcap.ts';
+import { test as base, startServer } from '../support/mailcap.ts';
 import { messagesOf, receiver, theOnly } from './support.ts';
 
 const test = base.extend('postmark', ({ mailcap }) => {
@@ -224,6 +224,55 @@ test('the app gets deliveries and bounces, with its password and headers', async
   });
   await postmark.deleteWebhook(ID);
   await expect(postmark.getWebhook(ID)).rejects.toMatchObject({ code: 1200 });
+});
+
+/** The pauses before the second try and the later ones, as Postmark documents them, in minutes. */
+const PAUSES = { Bounce: [1, 5, 10, 10, 10, 15, 30, 60, 120, 360], Delivery: [1, 5, 15] } as const;
+
+test.for([
+  ['Bounce', 'hardbounce', PAUSES.Bounce],
+  ['SpamComplaint', 'spamcomplaint', PAUSES.Bounce],
+  ['Delivery', 'spamcomplaint', PAUSES.Delivery],
+] as const)(
+  'a %s that the app does not take comes again after the pauses of Postmark',
+  async ([name, address, pauses]) => {
+    // The clock of a server of its own moves.
+    await using mailcap = await startServer();
+    await using app = await receiver(() => 500);
+    const requestHost = `${new URL(mailcap.url).host}/providers/postmark`;
+    const postmark = new ServerClient('any', { useHttps: false, requestHost });
+    await postmark.createWebhook({ Url: app.url, Triggers: { [name]: { Enabled: true } } as never });
+    const To = `${address}@bounce-testing.postmarkapp.com`;
+    await postmark.sendEmail({ From: 'a@acme.test', To, Subject: 'Hi', TextBody: 'Hello' });
+    const waiting = async () =>
+      (await mailcap.ctx.store.read.providerRecords.due()).filter(({ kind }) => kind === 'events');
+    let offsetSeconds = 0;
+    for (const [tries, minutes] of pauses.entries()) {
+      await app.received(tries + 1);
+      await expect.poll(async () => (await waiting())[0]?.data['number']).toBe(tries + 2);
+      const early = offsetSeconds + 60 * minutes - 30;
+      offsetSeconds += 60 * minutes;
+      await mailcap.api('/_mailcap/clock', { method: 'PUT', json: { offsetSeconds: early } });
+      const [next] = await waiting();
+      expect(next?.dueAt).toBeGreaterThan(mailcap.ctx.clock.now());
+      await mailcap.api('/_mailcap/clock', { method: 'PUT', json: { offsetSeconds } });
+    }
+    await app.received(pauses.length + 1);
+    await expect.poll(waiting).toEqual([]);
+    expect(app.requests).toHaveLength(pauses.length + 1);
+  },
+);
+
+test('an event that the app answers with 403 does not come again', async () => {
+  await using mailcap = await startServer();
+  await using app = await receiver(() => 403);
+  const requestHost = `${new URL(mailcap.url).host}/providers/postmark`;
+  const postmark = new ServerClient('any', { useHttps: false, requestHost });
+  await postmark.createWebhook({ Url: app.url, Triggers: { Bounce: { Enabled: true } } as never });
+  const To = 'hardbounce@bounce-testing.postmarkapp.com';
+  await postmark.sendEmail({ From: 'a@acme.test', To, Subject: 'Hi', TextBody: 'Hello' });
+  await app.received(1);
+  await expect.poll(() => mailcap.ctx.store.read.providerRecords.due()).toEqual([]);
 });
 
 test.for([

@@ -5,6 +5,16 @@ import { fieldOf, isText, objectOf } from '../fields.ts';
 import { isoTime } from '../parts.ts';
 import { agent, BOUNCED, type ToldEvent, webhookEvents } from '../webhook-events.ts';
 
+/**
+ * Makes up to ten more tries for bounces and inbound mail: after 1, 5, 10, 10, 10, 15 and 30 minutes, 1, 2 and 6 hours. Spam
+ * complaints are bounces too. https://postmarkapp.com/developer/webhooks/webhooks-overview
+ */
+export const DELAYS = [60, 300, 600, 600, 600, 900, 1_800, 3_600, 7_200, 21_600];
+/** Of anything else: after 1, 5 and 15 minutes. */
+const FEWER_DELAYS = [60, 300, 900];
+/** Postmark takes 403 for a refusal. */
+export const REFUSED = [403, 403] as const;
+
 /** Writes an event as Postmark sends it. Postmark signs nothing: a webhook may have a user name, a password and headers. */
 export const postmarkEvents = webhookEvents({
   // The triggers of the events; `unsubscribed` is a change of a subscription.
@@ -25,7 +35,10 @@ export const postmarkEvents = webhookEvents({
     ...{ Tag: told.fields['tag'] ?? '', Metadata: told.fields['metadata'] },
     ...ownFields(told),
   }),
-  request: (data) => ({ url: String(data['Url']), headers: headersOf(data) }),
+  request: (data, name) => ({
+    ...{ url: String(data['Url']), headers: headersOf(data), ends: REFUSED },
+    delays: name === 'Bounce' || name === 'SpamComplaint' ? DELAYS : FEWER_DELAYS,
+  }),
 });
 
 function ownFields({ type, record, email: Recipient, fields, link, now }: ToldEvent<string>) {

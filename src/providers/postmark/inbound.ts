@@ -9,12 +9,11 @@ import { withoutQuote } from '../inbound/reply.ts';
 import { getRule, putRule, removeRule } from '../inbound/rules.ts';
 import { changeRoute, getRoute } from '../routes.ts';
 import { postmarkBody, refuseWith } from './errors.ts';
+import { DELAYS, REFUSED } from './events.ts';
 
 // Postmark's inbound stream: the server has one hook, and mail for its addresses comes to it as JSON.
 // https://postmarkapp.com/developer/webhooks/inbound-webhook
 
-/** Makes up to ten more tries: after 1, 5, 10, 10, 10, 15 and 30 minutes, 1, 2 and 6 hours. */
-const DELAYS = [60, 300, 600, 600, 600, 900, 1_800, 3_600, 7_200, 21_600];
 /** The header fields that stand by themselves. */
 const OWN: ReadonlySet<string> = new Set([
   ...['return-path', 'from', 'to', 'cc', 'bcc', 'reply-to', 'subject', 'date'],
@@ -67,8 +66,7 @@ export async function postmarkInbound(mail: InboundMail, { data }: ProviderRecor
   };
   const url = String(data['InboundHookUrl']);
   const sent = [['User-Agent', 'Postmark'] as const];
-  // Postmark takes 403 for a refusal.
-  return { url, body: JSON.stringify(body), headers: sent, delays: DELAYS, ends: [403, 403] };
+  return { url, body: JSON.stringify(body), headers: sent, delays: DELAYS, ends: REFUSED };
 }
 
 /** The text of a reply without what it quotes; empty if the mail is no reply. */
