@@ -118,6 +118,7 @@ export const LONG_FILES: readonly string[] = [
   'test/providers/hostile.test.ts',
   'test/providers/page.test.ts',
   'test/providers/phone-texts.test.ts',
+  'test/providers/rails.test.ts',
   'test/providers/refusals.test.ts',
   'test/providers/sendgrid.test.ts',
   'test/providers/twilio.test.ts',
