@@ -211,11 +211,19 @@ function wordsAfter({ text, lexemes, words }: SearchedText, shape: Shape, isAlon
       isNearOther = true;
       continue;
     }
+    if (between.includes('\n') && isLabelOfNext(text, word, lexeme)) break;
     if (best === null || ORDER[word.saying] > ORDER[best.saying]) best = word;
   }
   if (best === null) return { side: NONE, refuting: null, isNearOther };
   const introduced = isAlone || namedBy(text.slice(shape.end, best.start)) ? 'at once' : 'not';
   return { side: { word: best, introduced, isDirect: false }, refuting: null, isNearOther };
+}
+
+/** Tells whether a word on a line below is the label of the number behind it, and says nothing of the one above. */
+function isLabelOfNext(text: string, word: CodeWord, next: Lexeme | undefined): boolean {
+  if (next === undefined || next.start < word.end || next.start - word.end > FAR) return false;
+  const between = text.slice(word.end, next.start);
+  return !between.includes('\n') && introducedBy(word, between) === 'explicitly';
 }
 
 const ORDER = { strong: 3, medium: 2, weak: 1, not: 0 } as const;
@@ -337,7 +345,7 @@ export function isTaken(text: string, lexemes: readonly Lexeme[], word: CodeWord
 
 /** Letters without digits are a code only if a colon or "is" introduces them and their sentence ends after them. */
 const LETTERS_AFTER =
-  /[ \u00A0]*(?::\s*|[ \u00A0](?:is|ist|lautet|est|es|é|è|jest|är|er):?\s+)["'“„«*]*([A-Z]{4,10}|[A-Z]{3}-[A-Z]{3}|[A-Z]{4}-[A-Z]{4})(?=["'”»*]*(?:[.,!]?\s*(?:\n|$)|\.\s|\t))/uy;
+  /[ \u00A0]*(?:[:：]\s*|[ \u00A0](?:is|ist|lautet|est|es|é|è|jest|är|er):?\s+)["'“„«*]*([A-Z]{4,10}|[A-Z]{3}-[A-Z]{3}|[A-Z]{4}-[A-Z]{4})(?=["'”»*]*(?:[.,!]?\s*(?:\n|$)|\.\s|\t))/uy;
 
 /** Finds codes without digits. */
 export function introducedLetters(text: string, words: readonly CodeWord[]): Shape[] {
@@ -345,7 +353,8 @@ export function introducedLetters(text: string, words: readonly CodeWord[]): Sha
   for (const { saying, end } of words) {
     if (saying !== 'strong' && saying !== 'medium') continue;
     // In a text in capitals, any word could follow.
-    if (text.slice(end - 4, end) === text.slice(end - 4, end).toUpperCase()) continue;
+    const last = text.slice(end - 4, end);
+    if (last === last.toUpperCase() && last !== last.toLowerCase()) continue;
     LETTERS_AFTER.lastIndex = end;
     const match = LETTERS_AFTER.exec(text);
     const written = match?.[1];
@@ -358,9 +367,15 @@ export function introducedLetters(text: string, words: readonly CodeWord[]): Sha
       end: start + written.length,
       kind: 'loose',
     } as const;
-    shapes.push(readsLikeWord(written) ? { ...shape, refused: A_WORD } : shape);
+    const isWord = readsLikeWord(written) && !(saying === 'strong' && isUnspeakable(written));
+    shapes.push(isWord ? { ...shape, refused: A_WORD } : shape);
   }
   return shapes;
+}
+
+/** Tells whether letters begin as no word does, or have more consonants in a row than a syllable. */
+function isUnspeakable(written: string): boolean {
+  return /Q(?!U)|[BCDFGJKPTVWXZ]{4}|^[BCDFGJKLMNPQTVWXZ]{3}/.test(written);
 }
 
 function readsLikeWord(written: string): boolean {

@@ -35,6 +35,17 @@ const A_DIGIT_IN = /[0-9]/;
 const EDGES = /^[.,:'’‘`_~–—-]+|(?<![.,:'’‘`_~–—-])[.,:'’‘`_~–—-]+$/g;
 const MONEY =
   /[$€£¥₹₽₺₩₪฿¢%‰°]|^(?:usd|eur|gbp|jpy|chf|pln|brl|try|rub|inr|cny|krw|ils|sek|nok|dkk|czk|cad|aud|kr|zł|r\$)$/i;
+/** An amount that is written together with its currency: `1500EUR`, `Rs4500`. */
+const WITH_CURRENCY = /^[0-9.,]+([A-Za-z]{2,3})$|^([A-Za-z]{2,3})[0-9.,]+$/;
+const CURRENCIES = new Set(
+  'usd eur gbp jpy chf pln brl try rub inr cny rmb krw ils sek nok dkk czk cad aud nzd hkd twd sgd thb php idr myr vnd zar mxn ars clp cop huf ron bgn uah kzt aed sar egp ngn kes pkr bdt lkr irr irt rs rm'.split(
+    ' ',
+  ),
+);
+/** The signs that hide the beginning of a number, and a number of which a part is hidden within. */
+const HIDDEN_BEFORE = /(?:[•●∙▪]{2}|\*{3}|[0-9]\*{1,2})[ \u00A0]?$/;
+const HIDDEN_AFTER = /^\*{1,6}[0-9]/;
+const HIDDEN = /^[Xx]{2,}[0-9]{3,6}$/;
 const MONEY_WORDS = new Set(wordsFor('money'));
 const UNITS = new Set(wordsFor('unit'));
 
@@ -132,6 +143,10 @@ function refusalOf(text: string, urls: readonly TextUrl[], { start, at, whole }:
     if (/[@#\\/+&]|:\/\/|www\./.test(whole)) return SIGN;
     if (MONEY.test(whole)) return 'an amount';
   }
+  const currency = WITH_CURRENCY.exec(whole);
+  if (currency !== null && CURRENCIES.has((currency[1] ?? currency[2] ?? '').toLowerCase())) return 'an amount';
+  if (HIDDEN.test(whole) || HIDDEN_BEFORE.test(text.slice(Math.max(0, at - 6), at))) return MASKED;
+  if (HIDDEN_AFTER.test(text.slice(at + whole.length, at + whole.length + 8))) return MASKED;
   const before = text.slice(Math.max(0, at - 6), at).trimEnd();
   const previous = before.slice(Math.max(before.lastIndexOf(' '), before.lastIndexOf('\n')) + 1);
   if (previous !== '' && MONEY.test(previous)) return 'an amount';
@@ -266,6 +281,7 @@ const DAY = 'a date';
 export const PIECE = 'part of an address';
 /** The refusal of a number such as `#4815`. */
 export const SIGN = 'contains a sign that codes do not have';
+const MASKED = 'part of a number that is hidden';
 /** The refusal of a number such as `No. 4815`. */
 export const NUMBERED = 'after a number sign or a plus';
 /** The refusal of a plain word, perhaps the text of a button. */

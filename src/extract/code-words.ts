@@ -130,6 +130,9 @@ function joined(text: string, words: readonly CodeWord[]): CodeWord[] {
 
 function isPhrase(text: string, one: CodeWord, other: CodeWord): boolean {
   if (one.saying === 'not' || other.saying === 'not') return false;
+  // "OTP code" and "OTP密碼" are one word more than "OTP".
+  const isNoun = other.meanings.includes('code') || other.meanings.includes('password');
+  if (one.saying === 'strong' && isNoun && /^ ?$/.test(text.slice(one.end, other.start))) return true;
   const purpose = one.meanings.includes('code') ? other : one;
   if (purpose === one ? !other.meanings.includes('code') : one.saying !== 'medium') return false;
   if (!PURPOSES_OF_CODES.some((meaning) => purpose.meanings.includes(meaning))) return false;

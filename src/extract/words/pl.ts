@@ -5,7 +5,7 @@ export const polish: Language = {
   name: 'Polish',
   code: 'kod|kodu|kodem|kody|kodów|pin|token*',
   oneTime:
-    'kod bezpieczeństwa|kod jednorazowy|kod dostępu|kod resetujący|hasło jednorazowe|jednorazowy kod|jednorazowe hasło|token jednorazowy|kod autoryzacyjny',
+    'kod bezpieczeństwa|kod jednorazowy|kod dostępu|kod resetujący|hasło jednorazowe|jednorazowy kod|jednorazowe hasło|token jednorazowy|kod autoryzacyjny|hasło do autoryzacji|hasło autoryzacyjne|hasło do potwierdzenia',
   password: 'hasł*',
   verify: 'weryfik*|zweryfik*|potwierd*|aktyw*|uwierzytelni*|zatwierd*',
   signIn: 'zaloguj*|logowani*|zalogować|rejestr*|zarejestr*',
