@@ -291,6 +291,21 @@ test('the raw forms of SendGrid and Mailgun hold the bytes of the mail', async (
   expect(bytes.endsWith(stored)).toBe(true);
 });
 
+test('a mail that is too large for a request is not brought, and those behind it are', async ({ mailcap }) => {
+  await using app = await mailgunApp(mailcap, 'large.acme.test');
+  const line = `${'x'.repeat(76)}\r\n`;
+  await sendRaw(mailcap, ['a@large.acme.test'], [...HEAD, '', line.repeat(140_000)]);
+  await sendRaw(mailcap, ['b@large.acme.test'], [...HEAD, '', 'Small.']);
+  await app.received(1);
+  const waiting = async () =>
+    (await mailcap.ctx.store.read.providerRecords.due()).filter(({ data }) =>
+      String(data['to']).includes('large.acme'),
+    );
+  await expect.poll(waiting, { timeout: 20_000 }).toEqual([]);
+  expect(app.requests).toHaveLength(1);
+  expect(app.fieldsOf(0).get('body-plain')).toMatch(/^Small\./);
+});
+
 test('Postmark tells what a reply says, and of a new mail nothing', async ({ mailcap }) => {
   await using app = await receiver();
   const requestHost = `${new URL(mailcap.url).host}/providers/postmark`;
