@@ -1,7 +1,7 @@
 import type { Attachment, Message } from '../../src/client/index.ts';
 import { noted } from '../../src/extract/mail-page.ts';
 import { type PageBounds, whatIsLeftOut } from '../../src/extract/page-weight.ts';
-import { safeHtml } from '../../src/extract/safe-html.ts';
+import { escaped, safeHtml } from '../../src/extract/safe-html.ts';
 
 // A message as a page: in the report of a failed test, and alone for a screenshot.
 
@@ -137,7 +137,3 @@ iframe, pre { display: block; box-sizing: border-box; width: 100%; border: 1px s
 iframe { height: 80vh; background: #fff; color-scheme: light; resize: vertical; }
 pre { margin: 0; padding: 1rem; font: 13px/1.5 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
 `;
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}

@@ -3,7 +3,7 @@
 export { processStart } from '../process-start.ts';
 export { docsCommand } from '../text/docs-place.ts';
 export { harmlessLine, printed, printedJson, printedWithStyles } from '../text/harmless.ts';
-export { providerVariables } from '../text/provider-variables.ts';
+export { providerVariables } from '../text/provider-lines.ts';
 export { ULID_DIGITS, ulidTimeDigits } from '../text/ulid-digits.ts';
 export { createClientFrom } from './client.ts';
 export { now, RUN_STARTED_AT, steady } from './environment.ts';
@@ -19,6 +19,5 @@ export {
   writeFilter,
 } from './options/check-options.ts';
 export { framesOf, located, locatedSync, moveTo, pointed, type Site, siteAbove } from './waiting/call-site.ts';
-export { pageOf } from './waiting/page.ts';
 export type { LookOptions, WatchOptions } from './waiting/wait.ts';
-export { nonConsumingWaitOf, withNonConsumingWait } from './waiting/wait.ts';
+export { nonConsumingWaitOf, pageOf, withNonConsumingWait } from './waiting/wait.ts';

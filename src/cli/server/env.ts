@@ -2,7 +2,7 @@ import type { Ready } from '../../client/index.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
 import { printed } from '../../text/harmless.ts';
 import { quotedInShell } from '../../text/in-shell.ts';
-import { providerVariables } from '../../text/provider-variables.ts';
+import { providerVariables } from '../../text/provider-lines.ts';
 import { isUrl } from '../../text/url.ts';
 import type { Arguments } from '../command.ts';
 import { connect, findServerMeant, keyGiven, noKeyFor, variable } from '../connect.ts';

@@ -17,8 +17,7 @@ import {
   writeTextFilter,
 } from '../options/check-options.ts';
 import type { CallOptions, Deadline } from '../transport/transport.ts';
-import { pageOf } from '../waiting/page.ts';
-import { type MissedWait, PASSED_OVER, sinceOf } from '../waiting/wait.ts';
+import { type MissedWait, PASSED_OVER, pageOf, sinceOf } from '../waiting/wait.ts';
 import { type WaitNote, writeWaitNote } from '../waiting/wait-note.ts';
 import { wordsOfTexts } from './any-kind.ts';
 import {

@@ -1,3 +1,4 @@
+import type { Api } from '../connection/caller.ts';
 import { runStartedAt } from '../environment.ts';
 import { OptionError } from '../errors.ts';
 import {
@@ -377,4 +378,20 @@ function asIfUnreturned<Entry>(source: EntrySource<Entry>): EntrySource<Entry> {
     refresh: (options) => source.refresh(options),
     next: (deadline) => source.next(deadline),
   };
+}
+
+/**
+ * Returns the URL of a mailbox or a webhook in the web inbox, for a person who opens it in a browser; null where there is
+ * no web inbox, as in the cloud. Errors contain it, so it never throws.
+ */
+export async function pageOf(
+  api: Pick<Api, 'hasLocalApi' | 'server'>,
+  part: 'mail' | 'webhooks',
+  id: string,
+): Promise<string | null> {
+  try {
+    return (await api.hasLocalApi()) ? `${(await api.server()).url}/#/${part}/${id}` : null;
+  } catch {
+    return null;
+  }
 }

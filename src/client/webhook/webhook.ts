@@ -27,13 +27,13 @@ import type { Settings } from '../options/options.ts';
 import type { CallOptions, Deadline, Transport } from '../transport/transport.ts';
 import { locatedAll } from '../waiting/call-site.ts';
 import { KnownEntries, PAGE_SIZE } from '../waiting/known-entries.ts';
-import { pageOf } from '../waiting/page.ts';
 import {
   createWaits,
   type EntrySource,
   type LookOptions,
   type MissedWait,
   PASSED_OVER,
+  pageOf,
   type WaitOptions,
   type WatchOptions,
   withNonConsumingWait,
