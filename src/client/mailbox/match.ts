@@ -541,7 +541,7 @@ function lastLine(last: Diagnosis['lastConnection'], isBefore: boolean, hasCome:
     ];
   }
   // The connection that brought the mail may be older than the sessions that the server still lists.
-  return hasCome ? [] : ['No SMTP client has connected since the server started.'];
+  return hasCome ? [] : ['No SMTP client has connected since the server started, except for other workspaces.'];
 }
 
 /** Returns a hint for an app that sends to another server or does not send at all. */

@@ -12,6 +12,8 @@ test.each([
   ['text/calendar; method=REQUEST', 'a', 'calendar'],
   ['text/plain', 'a', 'text'],
   ['', 'notes.md', 'text'],
+  ['message/delivery-status', 'unnamed', 'text'],
+  ['text/rfc822-headers; charset=us-ascii', 'unnamed', 'text'],
   ['text/html', 'a.html', null],
   ['application/zip', 'a.json', null],
   ['image/svg+xml', 'a.svg', 'picture'],

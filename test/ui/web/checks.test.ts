@@ -20,7 +20,7 @@ unless(describe, NO_BROWSER)('the checks of a message', { timeout: 180_000 }, ()
     const { page, complaints } = await fixture.open();
     await page.getByRole('option', { name: /Faulty/ }).click();
     await page.getByRole('tab', { name: 'Checks' }).click();
-    await page.getByText(/^2 errors, .* mail clients, with data of caniemail\.com from /).waitFor();
+    await page.getByText(/^2 errors, .* mail programs, with data of caniemail\.com from /).waitFor();
     const finding = page.getByRole('listitem').filter({ hasText: 'placeholder:{{name}}' });
     await finding.getByText('Pass the value to the template').waitFor();
     await finding.getByRole('button', { name: 'HTML, line 2' }).click();

@@ -178,9 +178,9 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
     await page.keyboard.press('d');
     await page.getByRole('button', { name: 'Undo' }).waitFor();
     expect(await counted.textContent()).toBe('0 messages');
-    await page.clock.fastForward(9_000);
+    await page.clock.fastForward(5_000);
     expect(await subjects(fixture)).toEqual(['To go']);
-    await page.clock.fastForward(1_500);
+    await page.clock.fastForward(5_500);
     await expect.poll(() => subjects(fixture)).toEqual([]);
     expect(await counted.textContent()).toBe('0 messages');
     await expect.poll(() => page.getByRole('button', { name: 'Undo' }).count()).toBe(0);

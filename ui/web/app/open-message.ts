@@ -25,6 +25,45 @@ function keyOf(id: string, attached: string | null, allowed: KindsByHost): strin
   return JSON.stringify([id, attached, allowed]);
 }
 
+// A conversation stands above the text of its message. It is asked for with the message, so that it pushes nothing down.
+
+export type ShownThread = Awaited<ReturnType<ShellApi['getThread']>>;
+
+interface ThreadUnderWay {
+  readonly id: string;
+  readonly call: AbortController;
+  readonly asked: Promise<ShownThread>;
+  known: ShownThread | null;
+}
+
+/** The conversation of the message that was opened last, until its view takes it. */
+let threadAhead: ThreadUnderWay | null = null;
+
+/** Asks for the conversation of a message that opens. The promise is kept when it came, or can't come. */
+export async function askThread(api: ShellApi, id: string): Promise<void> {
+  // Nobody waits for the one before, and the browser has six connections.
+  threadAhead?.call.abort();
+  const call = new AbortController();
+  const asked = api.getThread(id, { signal: call.signal });
+  const mine: ThreadUnderWay = { id, call, asked, known: null };
+  threadAhead = mine;
+  mine.known = await asked.catch(() => null);
+}
+
+/** Returns the conversation of a message that was just opened, if it came with the message. */
+export function threadThatCame(id: string): ShownThread | null {
+  return threadAhead?.id === id ? threadAhead.known : null;
+}
+
+/** Loads the conversation of a message. The first call for a message that was just opened takes the one under way. */
+export function openThread(api: ShellApi, id: string, signal: AbortSignal): Promise<ShownThread> {
+  if (threadAhead?.id !== id) return api.getThread(id, { signal });
+  const { asked, call } = threadAhead;
+  threadAhead = null;
+  signal.addEventListener('abort', () => call.abort());
+  return asked;
+}
+
 interface OpenerHost {
   readonly api: ShellApi;
   readonly clock: ShellClock;
@@ -38,6 +77,8 @@ interface OpenerHost {
 
 /** The time in milliseconds for which a message that was loaded ahead is kept without its click. */
 const AHEAD_MS = 10_000;
+/** The time in milliseconds that a loaded message waits for its conversation. */
+const THREAD_MS = 40;
 
 /** The time in milliseconds after which a mouse on a row has probably come to stay. A click follows no sooner than 100. */
 const STAY_MS = 50;
@@ -116,14 +157,17 @@ export class MessageOpener {
   }
 
   /** Loads a message. Most messages show their page first, so it is asked for at the same time. */
-  #load(id: string): Promise<OpenState> {
-    const { api, machine, explain } = this.#host;
+  async #load(id: string): Promise<OpenState> {
+    const { api, clock, machine, explain } = this.#host;
     const allowed = keptHosts(machine);
     const frame = api.frame(id, null, allowed);
     // The view that takes it tells its failure.
     frame.catch(() => {});
     waiting = { key: keyOf(id, null, allowed), frame };
-    return loadOpen(api, id, explain);
+    const thread = askThread(api, id);
+    const open = await loadOpen(api, id, explain);
+    await Promise.race([thread, new Promise<void>((late) => clock.after(THREAD_MS, late))]);
+    return open;
   }
 }
 

@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import { saidMoment } from '../../../src/text/said.ts';
 import { NotLoaded } from '../parts/view-controls.tsx';
@@ -17,16 +17,23 @@ export function AttachmentPreview({
   messageId,
   id,
   kind,
+  onShown,
 }: {
   readonly messageId: string;
   readonly id: string;
   readonly kind: Exclude<PreviewKind, 'picture' | 'pdf'>;
+  /** Called when the content is there. */
+  readonly onShown: () => void;
 }) {
   const shell = useShell();
   const { value, failure, slow, reload } = useLoaded(`preview ${messageId} ${id}`, async () => {
     const bytes = await shell.api.getAttachment(messageId, id);
     return new TextDecoder().decode(bytes.subarray(0, MOST_BYTES));
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: called once for a content
+  useEffect(() => {
+    if (value !== null) onShown();
+  }, [value]);
   if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={2} />;
   if (kind === 'table') return <Table text={value} />;
   if (kind === 'calendar') return <Calendar text={value} />;

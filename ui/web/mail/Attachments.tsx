@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { attachmentFileName } from '../../../src/text/file-name.ts';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { holdsMail } from '../../../src/text/mail-type.ts';
@@ -80,6 +80,9 @@ function One({ messageId, attachment }: { readonly messageId: string; readonly a
   const kind = virusScanStatus === 2 || sizeBytes > PREVIEW_BYTES ? null : previewKind(type, filename ?? '');
   const isPicture = kind === 'picture';
   const [isShown, setShown] = useState(false);
+  const preview = useRef<HTMLDivElement>(null);
+  // A preview opens below its button, where the window may end.
+  const reveal = () => preview.current?.scrollIntoView({ block: 'nearest' });
   useEffect(() => {
     if (!isPicture) return;
     let made: string | null = null;
@@ -163,11 +166,11 @@ function One({ messageId, attachment }: { readonly messageId: string; readonly a
       )}
       <IconButton icon="download" label={`Download ${name}`} onClick={() => void save()} />
       {isShown && (
-        <div className="preview-large">
+        <div ref={preview} className="preview-large">
           {kind === 'picture' ? (
-            url !== null && <img src={url} alt={name} />
+            url !== null && <img src={url} alt={name} onLoad={reveal} />
           ) : kind !== null && kind !== 'pdf' ? (
-            <AttachmentPreview messageId={messageId} id={id} kind={kind} />
+            <AttachmentPreview messageId={messageId} id={id} kind={kind} onShown={reveal} />
           ) : null}
         </div>
       )}

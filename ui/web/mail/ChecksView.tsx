@@ -56,7 +56,7 @@ function summaryOf({ findings, clients, clientData, leftOut }: Checks): string {
   };
   const counts = [count('error', 'error'), count('warning', 'warning'), count('note', 'note')].join(', ');
   const more = leftOut === 0 ? '' : ` and ${leftOut} more findings`;
-  return `${counts}${more}. ${clients.length} mail clients, with data of ${clientData.source} from ${clientData.date}.`;
+  return `${counts}${more}. ${clients.length} mail programs, with data of ${clientData.source} from ${clientData.date}.`;
 }
 
 function Finding({

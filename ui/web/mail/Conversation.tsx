@@ -1,18 +1,17 @@
-import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import { saidMoment, saidTime } from '../../../src/text/said.ts';
+import { saidExactTime, saidMoment } from '../../../src/text/said.ts';
 import { NO_SUBJECT } from '../../../src/text/wording.ts';
-import type { MessageFacts, ShellApi } from '../app/api.ts';
+import type { MessageFacts } from '../app/api.ts';
+import { openThread, type ShownThread, threadThatCame } from '../app/open-message.ts';
 import { inReplyOrder } from '../app/reply-order.ts';
 import { mailboxRoute, messageRoute } from '../app/route.ts';
 import { useLoaded } from '../use-loaded.ts';
 import { href, useShell } from '../use-shell.ts';
 import { displayName } from './Row.tsx';
 
-type Thread = Awaited<ReturnType<ShellApi['getThread']>>;
-
 /** The conversation that was shown last, so that it stands there at once when its next message opens. */
-let last: Thread | null = null;
+let last: ShownThread | null = null;
 /** True while a key goes from message to message, so that the focus follows. */
 let isMoving = false;
 
@@ -27,10 +26,11 @@ export function Conversation({ facts: { id, mailboxId, threadId } }: { readonly 
   const shell = useShell();
   const { value } = useLoaded(
     `thread ${id}`,
-    (signal) => shell.api.getThread(id, { signal }),
+    (signal) => openThread(shell.api, id, signal),
     ({ type, data }) => /^message\.(?:received|deleted)$/.test(type) && data['mailboxId'] === mailboxId,
   );
-  const thread = value ?? (last?.threadId === threadId ? last : null);
+  const [first] = useState(() => threadThatCame(id));
+  const thread = value ?? first ?? (last?.threadId === threadId ? last : null);
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
     if (value !== null) last = value;
@@ -81,7 +81,7 @@ export function Conversation({ facts: { id, mailboxId, threadId } }: { readonly 
                 {harmlessLine(message.subject ?? '', 160) || NO_SUBJECT}
               </span>
               <time dateTime={message.receivedAt} title={saidMoment(Date.parse(message.receivedAt), shell.now())}>
-                {saidTime(Date.parse(message.receivedAt), shell.now())}
+                {saidExactTime(Date.parse(message.receivedAt), shell.now())}
               </time>
             </a>
           </li>

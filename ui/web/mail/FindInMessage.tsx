@@ -24,7 +24,23 @@ export function FindInMessage({ onOpen }: { readonly onOpen: () => void }) {
     addEventListener(FIND, find);
     return () => removeEventListener(FIND, find);
   }, []);
+  useEffect(() => {
+    addEventListener('keydown', chooseText);
+    return () => removeEventListener('keydown', chooseText);
+  }, []);
   return isOpen ? <FindBar onClose={() => setOpen(false)} /> : null;
+}
+
+/** The places in which ctrl a chooses something else. */
+const OTHERS = 'input, textarea, select, dialog, [data-place=messages], [data-place=requests]';
+
+/** Chooses all of the text that is read on ctrl a. A browser would choose the page around it too. */
+function chooseText(event: KeyboardEvent): void {
+  if (event.key !== 'a' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
+  const view = document.querySelector('.message-pane :not([hidden]) > .view, .message-pane > .view');
+  if (view === null || document.activeElement?.closest(OTHERS)) return;
+  event.preventDefault();
+  getSelection()?.selectAllChildren(view.querySelector('pre') ?? view);
 }
 
 function FindBar({ onClose }: { readonly onClose: () => void }) {

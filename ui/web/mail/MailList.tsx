@@ -28,7 +28,11 @@ export function MailList() {
   const mail = useView(({ mail }) => mail);
   const failure = useView(({ failure }) => failure);
   const mailboxId = useView(shownMailbox);
-  const isGone = useView(({ mailboxes }) => mailboxes.some(({ id, gone }) => gone && id === mailboxId));
+  const isGone = useView(({ mailboxes, mail }) => {
+    const known = mailboxes.find(({ id }) => id === mailboxId);
+    // The page may not have been told of a new mailbox, which can be read.
+    return known ? known.gone : mailboxId !== ALL_MAIL && mailboxes.length > 0 && mail?.failure;
+  });
   return (
     <section className="list-pane" aria-label="Messages">
       <ListHead />

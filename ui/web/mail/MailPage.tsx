@@ -11,7 +11,7 @@ const fetchView = () => void MessageView.fetchCode().catch(() => {});
 
 /** Shows the list and the open message side by side. A narrow screen shows one of them. */
 export function MailPage() {
-  const isOpen = useView(({ route }) => route.at === 'mail' && route.messageId !== null);
+  const isOpen = useView(({ route }) => 'messageId' in route && route.messageId !== null);
   // The pane is hidden beside a list that has the page. It draws there already what the mouse will open.
   const isDrawn = useView(({ ahead }) => ahead !== null) || isOpen;
   return (

@@ -293,6 +293,7 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
         <div>
           <dt>Received</dt>
           <dd>
+            {isWhole && `${saidMoment(row.receivedAt, shell.now())} · `}
             <TimeAgo at={row.receivedAt} />
             <span className="faint">
               {' · '}

@@ -3,14 +3,20 @@ import { ALL_MAIL } from '../app/api.ts';
 import { mailboxRoute } from '../app/route.ts';
 import type { ListState } from '../app/state.ts';
 import { Button, Empty } from '../parts/controls.tsx';
-import { useShell, useView } from '../use-shell.ts';
+import { href, useShell, useView } from '../use-shell.ts';
 import { FirstMail } from './FirstMail.tsx';
 
-/** Says that the mailbox was deleted, for example because its test has ended. */
+/** Says that the mailbox does not exist anymore, for example because its test has ended. */
 export function MailboxGone() {
   return (
     <Empty icon="inbox" title="This mailbox was deleted">
-      <p>Its test ended and deleted it with its mail. The report of a failed test contains the mail.</p>
+      <p>
+        A test deletes its mailbox when it ends. That of a failed test stays until the next run. The report of a failed
+        test contains the mail.
+      </p>
+      <p>
+        <a href={href({ at: 'runs', runId: null, testId: null })}>Show the runs</a>
+      </p>
     </Empty>
   );
 }

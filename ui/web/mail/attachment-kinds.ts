@@ -4,6 +4,10 @@ export type PreviewKind = 'picture' | 'pdf' | 'table' | 'json' | 'calendar' | 't
 /** Types that a browser shows as a picture without any risk. Even an SVG in an `img` element runs no script. */
 const PICTURES = /^image\/(png|jpeg|gif|webp|avif|svg\+xml|bmp|x-icon)$/;
 
+/** Types that people read as text. The reports of a bounce say which recipient was refused, and why. */
+const TEXTS =
+  /^(?:text\/(?:plain|markdown|rfc822-headers)|message\/(?:delivery-status|disposition-notification|feedback-report))$/;
+
 /** Returns what an attachment can be shown as, by its type or else by the end of its name. Null if it is only saved. */
 export function previewKind(contentType: string, filename: string): PreviewKind | null {
   const type = contentType.toLowerCase().split(';')[0]?.trim() ?? '';
@@ -14,7 +18,7 @@ export function previewKind(contentType: string, filename: string): PreviewKind 
   if (type === 'text/csv' || name.endsWith('.csv')) return 'table';
   if (/[/+]json$/.test(type) || (isVague && name.endsWith('.json'))) return 'json';
   if (type === 'text/calendar' || name.endsWith('.ics')) return 'calendar';
-  return type === 'text/plain' || (isVague && /\.(txt|log|md)$/.test(name)) ? 'text' : null;
+  return TEXTS.test(type) || (isVague && /\.(txt|log|md)$/.test(name)) ? 'text' : null;
 }
 
 /** Reads the rows of a CSV text (RFC 4180). The separator is the comma, the semicolon or the tab of its first line. */

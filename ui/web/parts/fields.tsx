@@ -1,4 +1,4 @@
-import type { ComponentProps } from 'react';
+import { type ComponentProps, useEffect, useRef } from 'react';
 import { FormField } from './view-controls.tsx';
 
 // The labelled fields of forms. They are apart from the controls, because the first view of the inbox has no form.
@@ -11,14 +11,20 @@ interface FieldProps {
 interface InputFieldProps extends FieldProps, Omit<ComponentProps<'input'>, 'onInput'> {
   /** The CSS class of the label and the input together. */
   readonly fieldClassName?: string;
+  /** True for the field in which somebody types who opens the form. */
+  readonly isFirst?: boolean;
   /** Receives the text after each change. */
   readonly onValue: (value: string) => void;
 }
 
-export function InputField({ label, hint, fieldClassName = '', onValue, ...rest }: InputFieldProps) {
+export function InputField({ label, hint, fieldClassName = '', isFirst = false, onValue, ...rest }: InputFieldProps) {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (isFirst) field.current?.focus();
+  }, [isFirst]);
   return (
     <FormField label={label} className={fieldClassName} {...(hint === undefined ? {} : { hint })}>
-      <input {...rest} onInput={(event) => onValue(event.currentTarget.value)} />
+      <input ref={field} {...rest} onInput={(event) => onValue(event.currentTarget.value)} />
     </FormField>
   );
 }

@@ -100,6 +100,7 @@ export function Tabs<Name extends string>({
           role="tab"
           id={`tab-${name}`}
           data-tab={name}
+          data-text={text}
           aria-selected={name === current}
           tabIndex={name === current ? 0 : -1}
           onClick={() => onPick(name)}

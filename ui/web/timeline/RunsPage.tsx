@@ -45,7 +45,13 @@ export function RunsPage({ route }: { readonly route: RunsRoute }) {
         ) : (
           <>
             <RunChoice runs={value} shown={shown} />
-            <OneRun id={shown} testId={route.testId} />
+            {value.some(({ id }) => id === shown) ? (
+              <OneRun id={shown} testId={route.testId} />
+            ) : (
+              <Empty icon="runs" title="This run is gone">
+                <p>The server keeps the last 20 runs, until a reset.</p>
+              </Empty>
+            )}
           </>
         )}
       </div>
@@ -136,7 +142,8 @@ function OneRun({ id, testId }: { readonly id: string; readonly testId: string |
 function OneTest({ test, openId }: { readonly test: TestOfRun; readonly openId: string | null }) {
   const { titles, file, outcome, attempts } = test;
   const [only, ...retries] = attempts;
-  if (only === undefined) return null;
+  const last = retries.at(-1) ?? only;
+  if (only === undefined || last === undefined) return null;
   const name = titles.map((title) => harmlessLine(title, 160)).join(' › ');
   const isRetried = retries.length > 0;
   const head = (
@@ -156,7 +163,9 @@ function OneTest({ test, openId }: { readonly test: TestOfRun; readonly openId: 
     );
   return (
     <li className={`test ${outcome}`}>
-      <div className="test-head">{head}</div>
+      <a className="test-head" href={href({ at: 'runs', runId: last.runId, testId: last.id })}>
+        {head}
+      </a>
       <ol className="attempts" aria-label={`The attempts at ${name}`}>
         {attempts.map((attempt) => (
           <Opening key={attempt.id} attempt={attempt} isOpen={attempt.id === openId}>
@@ -255,7 +264,13 @@ function TestFacts({ test }: { readonly test: TestAttempt }) {
                   <code>{harmlessLine(`${call} ${filter}`.trim(), 200)}</code>
                 </td>
                 <td>{saidTook(tookMs)}</td>
-                <td className="wait-outcome">{harmlessText(outcome)}</td>
+                <td className="wait-outcome">
+                  {error?.includes(outcome) ? (
+                    <span className="faint">Why it failed, above</span>
+                  ) : (
+                    harmlessText(outcome)
+                  )}
+                </td>
               </tr>
             ))}
           </tbody>

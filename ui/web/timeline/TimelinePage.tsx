@@ -150,16 +150,21 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
             ))}
           </ol>
         )}
-        <div className="form-actions">
-          {items.length > shown && <Button onClick={() => setShown(shown + SHOWN)}>{items.length - shown} more</Button>}
-          <Button
-            look="quiet"
-            disabled={hours >= MOST_HOURS}
-            onClick={() => to({ hours: Math.min(MOST_HOURS, hours * 4) })}
-          >
-            Look further back
-          </Button>
-        </div>
+        {/* It stands below what is loaded, and would move if it came before. */}
+        {(value !== null || failure !== null) && (
+          <div className="form-actions">
+            {items.length > shown && (
+              <Button onClick={() => setShown(shown + SHOWN)}>{items.length - shown} more</Button>
+            )}
+            <Button
+              look="quiet"
+              disabled={hours >= MOST_HOURS}
+              onClick={() => to({ hours: Math.min(MOST_HOURS, hours * 4) })}
+            >
+              Look further back
+            </Button>
+          </div>
+        )}
       </div>
     </div>
   );

@@ -80,7 +80,7 @@ export function timelineItem(event: FeedEvent): TimelineItem {
         ...base,
         kind: 'mail',
         messageId: id,
-        title: `Marked as ${[read ? 'read' : 'unread', ...(starred ? ['starred'] : [])].join(' and ')}`,
+        title: `Now ${[read ? 'read' : 'unread', ...(starred ? ['starred'] : [])].join(' and ')}`,
         detail: tags.map((tag) => harmlessLine(tag, 40)).join(', '),
         leadsTo: { message: id },
       };

@@ -149,7 +149,7 @@ function NewAuthenticator({ onDone, onCancel }: { readonly onDone: () => void; r
     <form className="form" onSubmit={submit}>
       <div className="form-row">
         <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />
-        <InputField label="Name" required maxLength={100} value={name} onValue={setName} />
+        <InputField label="Name" isFirst required maxLength={100} value={name} onValue={setName} />
         <InputField
           label="Secret"
           hint="Or an otpauth:// address"

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { Button } from '../parts/controls.tsx';
 import { InputField } from '../parts/fields.tsx';
@@ -24,11 +24,22 @@ export function ReplayTo({ loaded, onClose }: { readonly loaded: LoadedRequest; 
     if (sent === undefined || sent.status === null) throw new Error(sent?.error ?? 'the request was not sent.');
     setAnswer(`Answered ${sent.status} after ${sent.durationMs} ms.`);
   });
+  // Escape closes this form first, and then the request.
+  useEffect(() => {
+    const close = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || document.querySelector('dialog[open]') !== null) return;
+      event.preventDefault();
+      onClose();
+    };
+    addEventListener('keydown', close, true);
+    return () => removeEventListener('keydown', close, true);
+  }, [onClose]);
   return (
     <form className="form replay-to" onSubmit={submit}>
       <div className="form-row">
         <InputField
           label="Send it once to"
+          isFirst
           hint="The path and the query of the request follow this URL."
           type="url"
           required

@@ -51,7 +51,7 @@ export function WebhookForm({
   return (
     <form className="form" onSubmit={submit}>
       <div className="form-row">
-        <InputField label="Name" value={name} maxLength={100} onValue={setName} />
+        <InputField label="Name" isFirst={webhook === null} value={name} maxLength={100} onValue={setName} />
         {webhook === null && <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />}
       </div>
       <div className="form-row">

@@ -1,0 +1,107 @@
+import type { Page } from '@playwright/test';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { unless } from '../../support/unless.ts';
+import { type InboxFixture, NO_BROWSER, openInbox } from './open-inbox.ts';
+
+/** Above this, a reader sees that something moved. Chromium counts the share of the window, times the way. */
+const SEEN = 0.003;
+
+// What the page loads later comes to a place that is kept for it, or comes with what stands below it.
+unless(describe, NO_BROWSER)('a page that loads', { timeout: 120_000 }, () => {
+  let fixture: InboxFixture;
+  beforeAll(async () => {
+    fixture = await openInbox();
+    for (const answer of [0, 1, 2])
+      await fixture.mail({
+        subject: answer === 0 ? 'A question' : 'Re: A question',
+        text: `The text of ${answer}`,
+        messageId: `<${answer}@shop.test>`,
+        ...(answer > 0 && { references: ['<0@shop.test>'] }),
+      });
+  }, 180_000);
+  afterAll(() => fixture[Symbol.asyncDispose]());
+
+  /** Opens a page that counts what moves, after `hold` has chosen which answers come late. */
+  const load = async (hash: string, width: number, hold: (page: Page) => Promise<void>) => {
+    const { page, complaints } = await fixture.open('', { width, height: 800 });
+    await page.goto('about:blank');
+    await page.addInitScript(`
+      window.shifted = 0;
+      new PerformanceObserver((list) => {
+        for (const { value } of list.getEntries()) window.shifted += value;
+      }).observe({ type: 'layout-shift', buffered: true });
+    `);
+    await hold(page);
+    await page.goto(`${fixture.server.url}/${hash}`);
+    return { page, complaints };
+  };
+  /** Holds the answers to requests until `open` is called. */
+  const gate = (url: string | RegExp) => {
+    let open = () => {};
+    const opened = new Promise<void>((done) => {
+      open = done;
+    });
+    const hold = async (page: Page) => {
+      await page.route(url, async (route) => {
+        await opened;
+        await route.continue();
+      });
+    };
+    return { hold, open };
+  };
+  const shifted = async (page: Page) => {
+    // A shift is told after the frame that has it.
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
+    return Number(await page.evaluate('window.shifted'));
+  };
+  const newest = async () => {
+    const response = await fetch(`${fixture.server.url}/_mailcap/messages?limit=1`);
+    return ((await response.json()) as { items: { id: string; mailboxId: string }[] }).items[0]?.id ?? '';
+  };
+
+  test.each([390, 1_440])('shows a conversation together with its text, %i pixels wide', async (width) => {
+    const id = await newest();
+    const { page, complaints } = await load(`#/mail/${fixture.server.mailboxId}/${id}`, width, async (page) => {
+      const thread = page.waitForResponse(`**/_mailcap/messages/${id}/thread`).then((answer) => answer.finished());
+      await page.route(`**/_mailcap/messages/${id}`, async (route) => {
+        await thread;
+        await route.continue();
+      });
+    });
+    await page.getByText('The text of 2').locator('visible=true').last().waitFor();
+    await page.getByRole('navigation', { name: 'Conversation' }).waitFor();
+    expect(await shifted(page)).toBeLessThan(SEEN);
+    expect(complaints).toEqual([]);
+  });
+
+  test('shows the text of a message whose conversation takes long', async () => {
+    const id = await newest();
+    const { hold, open } = gate('**/thread');
+    const { page } = await load(`#/messages/${id}`, 1_440, hold);
+    await page.locator('.view-text').getByText('The text of 2').waitFor();
+    expect(await page.getByRole('navigation', { name: 'Conversation' }).count()).toBe(0);
+    open();
+    await page.getByRole('navigation', { name: 'Conversation' }).waitFor();
+  });
+
+  test('shows the results of a search where their placeholders stood', async () => {
+    const { hold, open } = gate(/\/messages\?.*query=/);
+    const { page, complaints } = await load(`#/mail/${fixture.server.mailboxId}?q=question`, 390, hold);
+    await page.locator('.bone').first().waitFor();
+    open();
+    await page.getByRole('option', { name: 'Re: A question' }).first().waitFor();
+    expect(await shifted(page)).toBeLessThan(SEEN);
+    expect(complaints).toEqual([]);
+  });
+
+  test('offers to look further back in the timeline once there is something above', async () => {
+    const { hold, open } = gate(/\/_mailcap\/events\?/);
+    const { page, complaints } = await load('#/timeline', 390, hold);
+    await page.getByRole('status', { name: 'Loading' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Look further back' }).count()).toBe(0);
+    open();
+    await page.getByRole('button', { name: 'Look further back' }).waitFor();
+    expect(await shifted(page)).toBeLessThan(SEEN);
+    expect(complaints).toEqual([]);
+  });
+});
