@@ -1,3 +1,4 @@
+import { SHARED_SIGNS } from '../src/extract/words/find-words.ts';
 import { ALL_MEANINGS, EXTRA_MEANINGS, LINK_MEANINGS, MEANINGS } from '../src/extract/words/language.ts';
 import { FAMILIES } from '../src/extract/words/languages.ts';
 
@@ -33,13 +34,22 @@ function allWords(): string {
     ),
   );
   const needed = [MEANINGS, LINK_MEANINGS, EXTRA_MEANINGS].map((meanings) => neededOf(families, meanings));
-  // Words in order compress better.
-  const written = (words: readonly string[]) =>
-    words
-      .filter((word) => needed.some((some) => some.has(word)))
-      .sort()
-      .join('|');
+  const written = (words: readonly string[]) => inOrder(words.filter((word) => needed.some((some) => some.has(word))));
   return inTwoBytes(families.map((family) => family.map(written).join(';')).join('\n'));
+}
+
+/** Writes words in order, each without the first letters that it has in common with the word before it. */
+function inOrder(words: readonly string[]): string {
+  return words
+    .toSorted()
+    .map((word, at, sorted) => {
+      if (at === 0) return word;
+      const before = sorted[at - 1] ?? '';
+      let shared = 0;
+      while (shared < SHARED_SIGNS.length - 1 && shared < word.length && word[shared] === before[shared]) shared++;
+      return SHARED_SIGNS[shared] + word.slice(shared);
+    })
+    .join('');
 }
 
 /**

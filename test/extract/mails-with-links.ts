@@ -355,14 +355,11 @@ https://x.test/1/${SECRET}
     links: [['other', 'https://x.test/registrations']],
   },
   {
-    name: 'Odia, Assamese, Sindhi and Javanese',
-    html: `<a href="https://x.test/1/${SECRET}">ପାସୱାର୍ଡ଼ ରିସେଟ କରନ୍ତୁ</a> <a href="https://x.test/2/${SECRET}">ই-মেইল নিশ্চিত কৰক</a>
-<a href="https://x.test/3/${SECRET}">پاسورڊ ٻيهر سيٽ ڪريو</a> <a href="https://x.test/4/${SECRET}">Vèrifikasi layang-èl</a>`,
+    name: 'Odia and Assamese',
+    html: `<a href="https://x.test/1/${SECRET}">ପାସୱାର୍ଡ଼ ରିସେଟ କରନ୍ତୁ</a> <a href="https://x.test/2/${SECRET}">ই-মেইল নিশ্চিত কৰক</a>`,
     links: [
       ['reset', `https://x.test/1/${SECRET}`],
       ['verify', `https://x.test/2/${SECRET}`],
-      ['reset', `https://x.test/3/${SECRET}`],
-      ['verify', `https://x.test/4/${SECRET}`],
     ],
   },
   {

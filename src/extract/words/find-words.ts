@@ -58,19 +58,36 @@ const ALIKE = new Map([
 const BEYOND_ASCII = /[^\0-\x7f]/;
 const ANY_ALIKE = new RegExp(`[${[...ALIKE.keys()].join('')}]`, 'g');
 
+/**
+ * The signs before a word in the file of all words. The place of a sign is the number of first letters that the word has in
+ * common with the word before it, which are left out. The words themselves have none of these signs.
+ */
+export const SHARED_SIGNS = '|!#&()+,/:<=>?^_{}~';
+const SIGNED_WORD = /([\n;|!#&()+,/:<=>?^_{}~])([^\n;|!#&()+,/:<=>?^_{}~]*)/g;
+
 /** The words of each family of languages, those of one meaning together. */
 const WORDS_BY_FAMILY = unpacked(ALL_WORDS)
   .split('\n')
   .map((family) => family.split(';'));
 
-/** Reads the form of the file: a capital names the block of 128 letters that stands for the letters from À on. */
+/**
+ * Reads the form of the file: a capital names the block of 128 letters that stands for the letters from À on, and a word
+ * begins as the one before it.
+ */
 function unpacked(written: string): string {
   let block = 0;
-  return written.replace(/[@-Z[]|[\u00c0-\u013f]/g, (sign) => {
+  const letters = written.replace(/[@-Z[]|[\u00c0-\u013f]/g, (sign) => {
     const code = sign.charCodeAt(0);
     if (code < 0x80) block = code === 0x40 ? 0 : (code - 0x3a) << 7;
     return code < 0x80 ? '' : block === 0 ? sign : String.fromCharCode(block + code - 0xc0);
   });
+  let word = '';
+  const words = `\n${letters}`.replace(SIGNED_WORD, (_, sign: string, end: string) => {
+    const shared = SHARED_SIGNS.indexOf(sign);
+    word = word.slice(0, Math.max(0, shared)) + end;
+    return (shared < 0 ? sign : '|') + word;
+  });
+  return words.slice(1);
 }
 
 function wordsOf(family: readonly string[], meaning: Meaning | LinkMeaning | ExtraMeaning): string[] {

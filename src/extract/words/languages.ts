@@ -41,7 +41,6 @@ import { zulu } from './zu.ts';
 import { swahili } from './sw.ts';
 import { filipino } from './fil.ts';
 import { malay } from './ms.ts';
-import { javanese } from './jv.ts';
 import { indonesian } from './id.ts';
 import { serbian } from './sr.ts';
 import { macedonian } from './mk.ts';
@@ -54,7 +53,6 @@ import { mongolian } from './mn.ts';
 import { greek } from './el.ts';
 import { persian } from './fa.ts';
 import { urdu } from './ur.ts';
-import { sindhi } from './sd.ts';
 import { arabic } from './ar.ts';
 import { hebrew } from './he.ts';
 import { georgian } from './ka.ts';
@@ -107,13 +105,12 @@ export const FAMILIES: readonly (readonly Language[])[] = [
     swahili,
     filipino,
     malay,
-    javanese,
     indonesian,
   ],
   // Languages in Cyrillic letters.
   [serbian, macedonian, bulgarian, russian, ukrainian, belarusian, kazakh, mongolian],
   // Languages in Greek, Arabic, Hebrew, Georgian and Armenian letters.
-  [greek, persian, urdu, sindhi, arabic, hebrew, georgian, armenian],
+  [greek, persian, urdu, arabic, hebrew, georgian, armenian],
   // Languages of India and its neighbours.
   [hindi, nepali, marathi, punjabi, gujarati, bengali, assamese, odia, sinhala, malayalam, telugu, tamil, kannada],
   // Languages of East Asia.
