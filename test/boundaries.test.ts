@@ -97,9 +97,9 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   model: { places: ['text'] },
   // ui/web/app: what the page knows and does, without a component and without the browser
   app: { places: ['client', 'model', 'text'] },
-  // ui/web: it is written for React and bundled with Preact, whose trees one module prunes; it uses the signature check of the client
+  // ui/web: it is written for React and bundled with Preact, whose trees one module prunes; it uses the signature check of the client, and searches the words of HTML
   web: {
-    places: ['app', 'model', 'client', 'text', 'webhooks'],
+    places: ['app', 'model', 'client', 'extract', 'text', 'webhooks'],
     packages: ['react', 'react-dom', 'preact', 'lucide', 'uqr'],
   },
   // ui/terminal

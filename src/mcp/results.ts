@@ -24,7 +24,7 @@ import {
   plainLink,
 } from '../text/fence.ts';
 import { saidCount } from '../text/said.ts';
-import { saidMissedTls, saidRefusal } from '../text/why-not.ts';
+import { NO_CLIENT, saidMissedTls, saidRefusal } from '../text/why-not.ts';
 import { nameOfMessage } from '../text/wording.ts';
 
 /** The parts of a message that can be read. `visible` is what a person sees. */
@@ -315,7 +315,7 @@ function countOf({ items, leftOut }: { readonly items: readonly unknown[]; reado
 }
 
 function silence(last: Diagnosis['lastConnection']): string {
-  if (last === null) return 'No SMTP client has connected: the app does not send to this server.';
+  if (last === null) return `${NO_CLIENT} The app does not send to this server, or sends to another workspace.`;
   const missed = saidMissedTls(last);
   const asked = last.tls === 'asked' ? ' It asked for TLS and left: it refuses the certificate.' : '';
   const tls = missed === '' ? asked : ` The reason: ${missed}.`;

@@ -31,6 +31,12 @@ export function saidRefusal({ filter, wanted, saw }: SaidRefusal, quote: (text: 
   }
 }
 
+/**
+ * Says that no SMTP client has connected. A server tells nobody of the connections that brought mail to other
+ * workspaces, so the sentence leaves them out.
+ */
+export const NO_CLIENT = 'No SMTP client has connected since the server started, except for other workspaces.';
+
 /** The option that helps, as the command line and the page name it. */
 const STARTTLS = {
   'command line': ['--starttls off', 'start mailcap with --starttls on'],

@@ -1,6 +1,7 @@
 import { createTransport } from 'nodemailer';
 import twilio from 'twilio';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { NO_CLIENT } from '../../src/text/why-not.ts';
 import { mailcap, temporaryDirectory } from '../support/cli.ts';
 import { type CommandLine, command, commandLine } from '../support/command.ts';
 import { startServer, type TestServer } from '../support/mailcap.ts';
@@ -79,6 +80,13 @@ describe('messages wait', () => {
     expect(stderr).toContain('no message with subject "welcome" came to inbox within 1 s');
     expect(stderr).toContain('"Newsletter"');
     expect(stderr).toContain('its subject is "Newsletter"');
+  });
+
+  test('says that no SMTP client has connected, except for what it is not told of', async () => {
+    const { run } = await bench();
+    const { code, stderr } = await run(['messages', 'wait', '--timeout', '1']);
+    expect(code).toBe(3);
+    expect(stderr).toContain(`${NO_CLIENT} Does the app send to this server?`);
   });
 
   test('says how to find a message that came before the wait', async () => {

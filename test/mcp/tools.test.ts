@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { NO_CLIENT } from '../../src/text/why-not.ts';
 import { json } from '../http/support.ts';
 import { startServer } from '../support/mailcap.ts';
 import { blockOf } from '../support/pages.ts';
@@ -74,7 +75,7 @@ test('a wait that times out answers with the diagnosis', async () => {
   const { server, send } = await mailServer();
   const agent = await overHttp(server);
   const silent = await agent.call('wait_for_message', { timeout: 1 });
-  expect(silent.data).toMatchObject({ found: false, reason: expect.stringContaining('No SMTP client has connected') });
+  expect(silent.data).toMatchObject({ found: false, reason: expect.stringContaining(NO_CLIENT) });
   await send({ text: 'x' });
   const other = await agent.call('wait_for_message', { subject: 'Reset', timeout: 1 });
   expect(other.data['reason']).toBe('1 message came here and did not match.');

@@ -5,7 +5,7 @@ import { type AnyMessage, wordsOfTexts } from '../../client/mailbox/any-kind.ts'
 import { ConfigError, UserError } from '../../config/user-error.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { saidCount } from '../../text/said.ts';
-import { saidMissedTls, saidRefusal } from '../../text/why-not.ts';
+import { NO_CLIENT, saidMissedTls, saidRefusal } from '../../text/why-not.ts';
 import { nameOfMessage } from '../../text/wording.ts';
 import { now } from '../clock.ts';
 import { type Arguments, durationOf, EXIT } from '../command.ts';
@@ -244,8 +244,7 @@ function whenItCame(receivedAt: number, endedAt: number, seconds: number): strin
 }
 
 function lastConnectionOf(connection: Diagnosis['lastConnection']): string {
-  if (connection === null)
-    return 'No SMTP client has connected: does the app send to this server? `mailcap env` prints its address.';
+  if (connection === null) return `${NO_CLIENT} Does the app send to this server? \`mailcap env\` prints its address.`;
   const { openedAt, clientAddress, accepted, tls } = connection;
   const missed = saidMissedTls(connection);
   const asked = tls === 'asked' ? '; it asked for TLS and left, so it probably refuses the certificate' : '';

@@ -1,6 +1,6 @@
 import { visibleText } from '../../extract/visible-text.ts';
 import { shorten } from '../../text/shorten.ts';
-import { saidMissedTls } from '../../text/why-not.ts';
+import { NO_CLIENT, saidMissedTls } from '../../text/why-not.ts';
 import type { Api } from '../connection/caller.ts';
 import type { Diagnosis, FoundMessage } from '../connection/local-resources.ts';
 import { WaitTimeoutError } from '../errors.ts';
@@ -541,7 +541,7 @@ function lastLine(last: Diagnosis['lastConnection'], isBefore: boolean, hasCome:
     ];
   }
   // The connection that brought the mail may be older than the sessions that the server still lists.
-  return hasCome ? [] : ['No SMTP client has connected since the server started, except for other workspaces.'];
+  return hasCome ? [] : [NO_CLIENT];
 }
 
 /** Returns a hint for an app that sends to another server or does not send at all. */

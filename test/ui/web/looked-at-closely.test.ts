@@ -23,11 +23,42 @@ unless(describe, NO_BROWSER)('the web inbox, looked at closely,', { timeout: 120
     expect(complaints).toEqual([]);
   });
 
+  test('finds in a mail with HTML alone the words that its reader sees', async () => {
+    await fixture.mail({
+      subject: 'With HTML alone',
+      text: undefined,
+      html: '<style>p { color: navy }</style><p>Your s&uuml;sser <b>or</b>der<span style="display:none"> Zq</span> is on its way</p>',
+    });
+    const { page, complaints } = await fixture.open();
+    await page.getByRole('option', { name: 'With HTML alone' }).click();
+    const frame = page.locator('.message:not([hidden]) iframe');
+    await frame.waitFor();
+    await page.locator('#message').press('/');
+    const field = page.getByRole('searchbox', { name: 'Find in this text' });
+    for (const [words, said] of [
+      ['süsser order', '1 of 1'],
+      ['navy', 'not found'],
+      ['zq', 'not found'],
+      // The controls of the hidden HTML are not part of the text.
+      ['outlook', 'not found'],
+    ] as const) {
+      await field.fill(words);
+      await page.locator('.find-bar').getByText(said).waitFor();
+    }
+    await page.getByText('The words of the HTML').waitFor();
+    expect(page.url()).not.toContain('tab=');
+    await page.keyboard.press('Escape');
+    await page.getByText('The words of the HTML').waitFor({ state: 'detached' });
+    await frame.waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('keeps every tab of a message where it is when another is chosen', async () => {
     const { page } = await fixture.open();
     await page.getByRole('option', { name: 'Welcome' }).click();
     const places = () =>
       page.evaluate(`[...document.querySelectorAll('[role=tab]')].map((tab) => tab.getBoundingClientRect().x)`);
+    await page.getByRole('tab', { name: 'Checks' }).waitFor();
     const before = await places();
     for (const name of ['Source', 'Checks', 'HTML']) {
       await page.getByRole('tab', { name }).click();

@@ -21,9 +21,11 @@ import { TextView } from './TextView.tsx';
 export function AttachedMailView({
   messageId,
   outerSubject,
+  isSearched,
 }: {
   readonly messageId: string;
   readonly outerSubject: string | null;
+  readonly isSearched: boolean;
 }) {
   const shell = useShell();
   const attached = useView(({ attached }) => attached);
@@ -42,7 +44,7 @@ export function AttachedMailView({
       {attached?.failure ? (
         <Failed isPane reason={attached.failure} onRetry={() => shell.reopen()} />
       ) : attached?.mail ? (
-        <Shown key={id} messageId={messageId} id={id} mail={attached.mail} />
+        <Shown key={id} messageId={messageId} id={id} mail={attached.mail} isSearched={isSearched} />
       ) : (
         <Skeleton rows={4} slow={slow} />
       )}
@@ -103,10 +105,12 @@ function Shown({
   messageId,
   id,
   mail,
+  isSearched,
 }: {
   readonly messageId: string;
   readonly id: string;
   readonly mail: AttachedMail;
+  readonly isSearched: boolean;
 }) {
   const shell = useShell();
   const asked = useView(({ route }) => (route.at === 'mail' ? route.tab : null));
@@ -129,7 +133,9 @@ function Shown({
       <CodesAndLinks facts={mail} />
       <MessageTabs tabs={tabs} current={tab} onPick={pick} attachmentCount={mail.attachments.length} />
       <div className={`view view-${tab}`} role="tabpanel" aria-labelledby={`tab-${tab}`}>
-        {tab === 'html' && <HtmlView messageId={messageId} attached={id} />}
+        {tab === 'html' && (
+          <HtmlView messageId={messageId} attached={id} html={mail.htmlBody} isSearched={isSearched} />
+        )}
         {tab === 'text' && <TextView text={mail.textBody} links={mail.links} />}
         {(tab === 'html' || tab === 'text') && mail.attachments.length > 0 && (
           <AttachmentsBelow messageId={messageId} attachments={mail.attachments} onAll={() => pick('attachments')} />

@@ -9,18 +9,13 @@ const ALL = 'found';
 const NOW = 'found-now';
 
 /**
- * Finds a text in the shown view of a message or a request. `/` opens it. A mail's HTML stands in a frame that no page
- * can look into, so `onOpen` shows the text instead.
+ * Finds a text in the shown view of a message or a request. `/` opens it. `onTurn` is told whether it is open: a mail's
+ * HTML stands in a frame that no page can look into, and its words take its place until then.
  */
-export function FindInMessage({ onOpen }: { readonly onOpen: () => void }) {
+export function FindInMessage({ onTurn }: { readonly onTurn?: (isOpen: boolean) => void }) {
   const [isOpen, setOpen] = useState(false);
-  const open = useRef(onOpen);
-  open.current = onOpen;
   useEffect(() => {
-    const find = () => {
-      open.current();
-      setOpen(true);
-    };
+    const find = () => setOpen(true);
     addEventListener(FIND, find);
     return () => removeEventListener(FIND, find);
   }, []);
@@ -28,7 +23,7 @@ export function FindInMessage({ onOpen }: { readonly onOpen: () => void }) {
     addEventListener('keydown', chooseText);
     return () => removeEventListener('keydown', chooseText);
   }, []);
-  return isOpen ? <FindBar onClose={() => setOpen(false)} /> : null;
+  return isOpen ? <FindBar onTurn={onTurn} onClose={() => setOpen(false)} /> : null;
 }
 
 /** The places in which ctrl a chooses something else. */
@@ -43,7 +38,13 @@ function chooseText(event: KeyboardEvent): void {
   getSelection()?.selectAllChildren(view.querySelector('pre') ?? view);
 }
 
-function FindBar({ onClose }: { readonly onClose: () => void }) {
+function FindBar({
+  onTurn,
+  onClose,
+}: {
+  readonly onTurn: ((isOpen: boolean) => void) | undefined;
+  readonly onClose: () => void;
+}) {
   const route = useView(({ route }) => route);
   const [wanted, setWanted] = useState('');
   const [found, setFound] = useState({ count: 0, at: 0 });
@@ -64,7 +65,12 @@ function FindBar({ onClose }: { readonly onClose: () => void }) {
   };
   const latest = useRef({ look, show, found });
   latest.current = { look, show, found };
-  useLayoutEffect(() => field.current?.focus(), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the search opens and closes once
+  useLayoutEffect(() => {
+    field.current?.focus();
+    onTurn?.(true);
+    return () => onTurn?.(false);
+  }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another view has other places
   useEffect(() => {
     latest.current.look();

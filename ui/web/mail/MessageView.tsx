@@ -42,6 +42,7 @@ export function MessagePane() {
   const ahead = useView(({ ahead }) => ahead?.loaded ?? null);
   const isAttached = useView(({ route }) => route.at === 'mail' && route.attached !== null);
   const [slow, setSlow] = useState(false);
+  const [isSearched, setSearched] = useState(false);
   const id = open?.id ?? '';
   // biome-ignore lint/correctness/useExhaustiveDependencies: the timer restarts for each message
   useEffect(() => {
@@ -53,20 +54,12 @@ export function MessagePane() {
     const { route } = shell.state.value;
     shell.go(mailboxRoute(route.at === 'mail' ? route.mailboxId : null, route.at === 'mail' ? route.query : ''));
   };
-  /** Leaves the HTML of a mail, which no page can search, for its text. */
-  const showText = () => {
-    const { route, attached, open: now } = shell.state.value;
-    if (route.at !== 'mail' || (route.tab !== null && route.tab !== 'html')) return;
-    const mail = route.attached === null ? now?.content : attached?.mail;
-    if (!mail || mail.htmlBody === null) return;
-    shell.go({ ...route, tab: mail.textBody === null ? 'source' : 'text', part: null }, { replace: true });
-  };
   const pane = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each message begins at its top
   useLayoutEffect(() => pane.current?.scrollTo(0, 0), [id]);
   return (
     <article ref={pane} className="message-pane" aria-label="Message" tabIndex={-1} data-place="message" id="message">
-      {open?.content && <FindInMessage key={id} onOpen={showText} />}
+      {open?.content && <FindInMessage key={id} onTurn={setSearched} />}
       {open?.failure ? (
         <>
           <BackRow onBack={back} />
@@ -78,7 +71,7 @@ export function MessagePane() {
           />
         </>
       ) : open?.facts && open.content && isAttached ? (
-        <AttachedMailView messageId={open.id} outerSubject={open.content.subject} />
+        <AttachedMailView messageId={open.id} outerSubject={open.content.subject} isSearched={isSearched} />
       ) : (
         !open?.content && (
           <>
@@ -93,7 +86,7 @@ export function MessagePane() {
           one?.facts &&
           one.content && (
             <div key={one.id} className="message" hidden={one !== open}>
-              <Shown facts={one.facts} content={one.content} onBack={back} />
+              <Shown facts={one.facts} content={one.content} isSearched={isSearched && one === open} onBack={back} />
             </div>
           ),
       )}
@@ -115,7 +108,7 @@ interface LoadedMessage {
   readonly onBack: () => void;
 }
 
-function Shown({ facts, content, onBack }: LoadedMessage) {
+function Shown({ facts, content, isSearched, onBack }: LoadedMessage & { readonly isSearched: boolean }) {
   const shell = useShell();
   const asked = useView(({ route }) => (route.at === 'mail' ? route.tab : null));
   const first = content.htmlBody !== null ? 'html' : 'text';
@@ -139,7 +132,7 @@ function Shown({ facts, content, onBack }: LoadedMessage) {
       {isSignIn(facts) && <SecondFactor facts={facts} />}
       <MessageTabs tabs={tabs} current={tab} onPick={pick} attachmentCount={content.attachments.length} />
       <div className={`view view-${tab}`} role="tabpanel" aria-labelledby={`tab-${tab}`}>
-        {tab === 'html' && <HtmlView messageId={facts.id} />}
+        {tab === 'html' && <HtmlView messageId={facts.id} html={content.htmlBody} isSearched={isSearched} />}
         {tab === 'text' && <TextView text={content.textBody} links={facts.links} />}
         {(tab === 'html' || tab === 'text') && content.attachments.length > 0 && (
           <AttachmentsBelow messageId={facts.id} attachments={content.attachments} onAll={() => pick('attachments')} />

@@ -1,12 +1,14 @@
 /** The most places that are marked. A browser takes long to draw more. */
 const MOST = 2_000;
 
-/** Returns the places of a text in an element, in any case. A place can reach over several nodes. */
+/** Returns the places of a text in what an element shows, in any case. A place can reach over several nodes. */
 export function placesOf(element: Element, wanted: string): readonly Range[] {
   const text = wanted.toLowerCase();
   if (text.trim() === '') return [];
   const nodes: Text[] = [];
-  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT, (node) =>
+    node instanceof HTMLElement && node.hidden ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT,
+  );
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
     if (node instanceof Text) nodes.push(node);
   const starts: number[] = [];

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidCount, saidMoment } from '../../../src/text/said.ts';
-import { saidMissedTls, saidRefusal } from '../../../src/text/why-not.ts';
+import { NO_CLIENT, saidMissedTls, saidRefusal } from '../../../src/text/why-not.ts';
 import type { Diagnosis } from '../app/api.ts';
 import { mailboxRoute, messageRoute } from '../app/route.ts';
 import { Button } from '../parts/controls.tsx';
@@ -177,7 +177,7 @@ export function DiagnosisView({
     if (elsewhere.items.length > 0) return <>Mail came to other mailboxes, but none of it matches.</>;
     if (refusals.items.length > 0)
       return <>No mail came; SMTP refused {refusals.items.length === 1 ? 'one' : String(refusals.items.length)}.</>;
-    if (lastConnection === null) return <>No program has connected to SMTP.</>;
+    if (lastConnection === null) return <>{NO_CLIENT}</>;
     return <>No mail came here.</>;
   }
 }

@@ -46,7 +46,7 @@ export function RequestView({ webhook, route }: { readonly webhook: WebhookFacts
   const back = () => shell.go({ ...route, requestId: null, tab: null, as: null });
   return (
     <article className="message-pane" aria-label="Request" tabIndex={-1} data-place="request" id="message">
-      <FindInMessage onOpen={() => {}} />
+      <FindInMessage />
       {value !== null ? (
         <Shown webhook={webhook} route={route} loaded={value} onBack={back} onChanged={reload} />
       ) : failure !== null ? (
