@@ -88,8 +88,12 @@ function writeSheet(name, sheets) {
   return file;
 }
 
-/** Names the chunk of a view. The small parts of every page, as the help, are in the one that is loaded most. */
+/**
+ * Names the chunk of a view. The small parts of every page, as the help, are in the one that is loaded most. The reader
+ * of HTML is as large as all views of a mail together, so it is loaded alone.
+ */
 function folderOf(id) {
+  if (/HtmlAsText|[\\/](?:extract|htmlparser2|entities)[\\/]/.test(id)) return 'html-as-text';
   const [, folder = null] = /[\\/]ui[\\/]web[\\/](\w+)[\\/]/.exec(id) ?? [];
   return folder === 'parts' ? 'mail' : folder;
 }

@@ -287,6 +287,7 @@ const KEY_TABLE: readonly KeyRow[] = [
   },
   { ui: 'web', command: 'scheme', keys: ['.'], in: PAGES, help: 'switch colours: light, dark, or as the system' },
   { ui: 'web', command: 'help', keys: ['?'], in: ['page', 'compare'], help: 'this help' },
+  { ui: 'web', command: 'back', keys: ['escape'], in: ['page'], help: 'close what is open' },
   { ui: 'web', command: 'go-mail', keys: ['1'], in: PAGES, help: 'mail' },
   { ui: 'web', command: 'go-webhooks', keys: ['2'], in: PAGES, help: 'webhooks' },
   { ui: 'web', command: 'go-timeline', keys: ['3'], in: PAGES, help: 'timeline' },

@@ -38,6 +38,20 @@ test('mailboxes stand under their runs, those of a test together, and failed tes
   ]);
 });
 
+test('a failed attempt at a test whose retry passed is flaky, and does not come first', () => {
+  const [first, retry] = [
+    attempt('t1', 'failed', '2026-11-20T15:00:00Z', 'a'),
+    attempt('t1', 'passed', '2026-11-20T15:00:09Z', 'b'),
+  ];
+  const { tests: _tests, ...facts } = run('new', 0, []);
+  const other = { outcome: 'running', attempts: [attempt('t2', 'running', '2026-11-20T15:00:10Z', 'c')] };
+  const tests = [{ outcome: 'flaky', attempts: [first, retry] }, other] as unknown as TestRunWithTests['tests'];
+  const places = testPlacesOf([{ ...facts, tests }]);
+  expect(['a', 'b'].map((id) => places.get(id)?.test.outcome)).toEqual(['flaky', 'passed']);
+  const [group] = groupMailboxes([box('a'), box('b'), box('c')], [WORKER], new Set(), places);
+  expect([group?.state, group?.mailboxes[0]?.id]).toEqual(['plain', 'c']);
+});
+
 test('a mailbox belongs to the last attempt that used it, which has its number', () => {
   const again = { ...attempt('t2', 'passed', '2026-11-20T15:00:09Z', 'a'), attempt: 2 };
   const places = testPlacesOf([run('new', 1, [again, attempt('t1', 'failed', '2026-11-20T15:00:00Z', 'a')])]);

@@ -22,7 +22,7 @@ unless(describe, NO_BROWSER)('the conversation of a message', { timeout: 180_000
         .last()
         .click();
       const conversation = page.getByRole('navigation', { name: 'Conversation' });
-      const subjects = () => conversation.locator('.about').allInnerTexts();
+      const subjects = () => conversation.locator('.topic > :first-child').allInnerTexts();
       await expect.poll(subjects).toContain('Re: Help');
       if (width === 390) {
         const late = { references: '<a@x.test>', inReplyTo: '<a@x.test>' };
@@ -34,6 +34,9 @@ unless(describe, NO_BROWSER)('the conversation of a message', { timeout: 180_000
       }
       // The answers to a mail stand below it, although another one came between them.
       await expect.poll(subjects).toEqual(['Help', 'Re: Help', 'Late', 'Re: Late', 'Re: Late, too', 'Also']);
+      // The first words of each tell apart what has one subject.
+      await expect.poll(() => conversation.locator('.topic .faint').allInnerTexts()).toHaveLength(6);
+      expect(await conversation.locator('.topic').first().innerText()).toBe('Help Hello');
       const depths = `[...document.querySelectorAll('.conversation li')].map(({ dataset }) => dataset.depth).join('')`;
       expect(await page.evaluate(depths)).toBe('011221');
       await conversation.locator('[aria-current]').focus();
@@ -45,7 +48,7 @@ unless(describe, NO_BROWSER)('the conversation of a message', { timeout: 180_000
       ] as const) {
         await page.keyboard.press(key);
         await page.getByRole('heading', { name: subject, exact: true }).waitFor();
-        const focused = () => conversation.locator('[aria-current]:focus .about').allInnerTexts();
+        const focused = () => conversation.locator('[aria-current]:focus .topic > :first-child').allInnerTexts();
         await expect.poll(focused).toEqual([subject]);
       }
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);

@@ -101,7 +101,7 @@ unless(describe, NO_BROWSER)('the forms of the web inbox', { timeout: 180_000 },
     await form.getByRole('button', { name: 'Send' }).click();
     await page.getByRole('link', { name: 'Re: Please answer' }).click();
     await page.getByRole('heading', { name: /^Conversation of [23]/ }).waitFor();
-    await page.getByText('The second.').waitFor();
+    await page.locator('.view').getByText('The second.').waitFor();
     await page.getByRole('tab', { name: 'Headers' }).click();
     await page.getByRole('row', { name: /In-Reply-To <question@shop\.test>/i }).waitFor();
     await page.getByRole('tab', { name: 'Attachments' }).click();

@@ -81,6 +81,25 @@ unless(describe, NO_BROWSER)('the web inbox, looked at closely,', { timeout: 120
     await page.getByRole('heading', { name: 'Runs' }).waitFor();
   });
 
+  test('says of a webhook that is gone why, and shows one that was made a moment ago', async () => {
+    const { page, complaints } = await fixture.open(`#/webhooks/${ulid()}`);
+    await page.getByRole('heading', { name: 'This webhook was deleted' }).waitFor();
+    await page.getByRole('link', { name: 'Show the webhooks' }).click();
+    await page.getByRole('button', { name: 'New webhook' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Orders');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Orders' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('describes a field with its hint, which is not part of its name', async () => {
+    const { page } = await fixture.open('#/authenticators');
+    await page.getByRole('button', { name: 'New authenticator' }).click();
+    const field = page.getByRole('textbox', { name: 'Secret', exact: true });
+    const hint = await field.getAttribute('aria-describedby');
+    expect(await page.locator(`[id="${hint}"]`).innerText()).toBe('Or an otpauth:// address');
+  });
+
   test('puts the focus into the first field of a new webhook and of a new authenticator', async () => {
     for (const [part, button] of [
       ['webhooks', 'New webhook'],
@@ -140,6 +159,9 @@ unless(describe, NO_BROWSER)('the web inbox, looked at closely,', { timeout: 120
     await page.locator('.test-facts').waitFor();
     expect(await page.locator('.test-facts').getByText('The handle has received nothing').count()).toBe(1);
     await page.locator('.mailbox-lines').getByText('tests failed').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.test-facts').waitFor({ state: 'detached' });
+    await expect.poll(() => page.url()).toMatch(new RegExp(`${run}$`));
     expect(complaints).toEqual([]);
     await page.goto(`${server.url}/#/runs/${ulid()}`);
     await page.getByRole('heading', { name: 'This run is gone' }).waitFor();

@@ -15,6 +15,8 @@ let last: ShownThread | null = null;
 /** True while a key goes from message to message, so that the focus follows. */
 let isMoving = false;
 
+/** The number of messages whose first words are shown. */
+const PREVIEWED = 50;
 /** The deepest answer that is set in further than the one before it. */
 const DEEPEST = 4;
 
@@ -31,6 +33,7 @@ export function Conversation({ facts: { id, mailboxId, threadId } }: { readonly 
   );
   const [first] = useState(() => threadThatCame(id));
   const thread = value ?? first ?? (last?.threadId === threadId ? last : null);
+  const snippets = useSnippets(thread?.items ?? []);
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
     if (value !== null) last = value;
@@ -77,8 +80,9 @@ export function Conversation({ facts: { id, mailboxId, threadId } }: { readonly 
               <span className="who" dir="auto">
                 {displayName(message.from ?? '') || 'nobody'}
               </span>
-              <span className="about" dir="auto">
-                {harmlessLine(message.subject ?? '', 160) || NO_SUBJECT}
+              <span className="topic" dir="auto">
+                <span>{harmlessLine(message.subject ?? '', 160) || NO_SUBJECT}</span>
+                {snippets.has(message.id) && <span className="faint"> {snippets.get(message.id)}</span>}
               </span>
               <time dateTime={message.receivedAt} title={saidMoment(Date.parse(message.receivedAt), shell.now())}>
                 {saidExactTime(Date.parse(message.receivedAt), shell.now())}
@@ -89,4 +93,19 @@ export function Conversation({ facts: { id, mailboxId, threadId } }: { readonly 
       </ol>
     </nav>
   );
+}
+
+let lastSnippets: ReadonlyMap<string, string> = new Map();
+
+/** Returns the first words of messages by their ids. They tell messages of one subject apart. */
+function useSnippets(messages: ShownThread['items']): ReadonlyMap<string, string> {
+  const shell = useShell();
+  const ids = messages.slice(0, PREVIEWED).map(({ id }) => id);
+  const { value } = useLoaded(`previews ${ids}`, async () => {
+    const previews = ids.length > 1 ? await shell.api.previews(ids) : [];
+    lastSnippets = new Map(previews.map(({ id, snippet }) => [id, harmlessLine(snippet, 120)]));
+    return lastSnippets;
+  });
+  // The last ones stand until those of the next message of the conversation came.
+  return value ?? lastSnippets;
 }

@@ -18,7 +18,7 @@ export interface MailboxSection {
 const WORKER = / \((?:process \d+ )?of [0-9a-f]{16}(?<kept>, kept by \d+ of [0-9a-f]{16})?\)$/;
 const ORDER = { waiting: 0, failed: 1, plain: 2, done: 3 } as const;
 /** The order of tests in a run. A mailbox in which a test waits comes before them, and a deleted one after them. */
-const RANK = { failed: 1, running: 2, passed: 3, skipped: 3 } as const;
+const RANK = { failed: 1, running: 2, flaky: 3, passed: 3, skipped: 3 } as const;
 
 /** Returns the name of a workspace without what only its worker reads. */
 export function workspaceName(name: string): string {

@@ -1,9 +1,9 @@
-import type { TestAttempt, TestRunWithTests } from '../app/api.ts';
+import type { TestAttempt, TestOfRun, TestRunWithTests } from '../app/api.ts';
 
 /** The test that a mailbox belongs to, and its run. */
 export interface TestPlace {
   readonly run: { readonly id: string; readonly title: string; readonly failed: number };
-  readonly test: { readonly id: string; readonly name: string; readonly outcome: TestAttempt['outcome'] };
+  readonly test: { readonly id: string; readonly name: string; readonly outcome: TestOfRun['outcome'] };
 }
 
 /** Returns the places of the mailboxes of runs, the newest run first. The last attempt that used a mailbox counts. */
@@ -11,7 +11,13 @@ export function testPlacesOf(runs: readonly TestRunWithTests[]): ReadonlyMap<str
   const places = new Map<string, TestPlace>();
   for (const { tests, ...run } of runs.toReversed()) {
     const title = `${run.project}, ${run.runner}`;
-    const attempts = tests.flatMap(({ attempts }) => attempts);
+    const attempts = tests.flatMap(({ outcome, attempts }) =>
+      // A failed attempt at a test whose retry passed is nothing to look at first.
+      attempts.map((one) => ({
+        ...one,
+        outcome: one.outcome === 'failed' && outcome === 'flaky' ? outcome : one.outcome,
+      })),
+    );
     const inTime = attempts.toSorted((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt));
     for (const test of inTime)
       for (const { id } of test.mailboxes)
@@ -23,6 +29,6 @@ export function testPlacesOf(runs: readonly TestRunWithTests[]): ReadonlyMap<str
   return places;
 }
 
-function nameOf({ titles, attempt }: TestAttempt): string {
+function nameOf({ titles, attempt }: Pick<TestAttempt, 'titles' | 'attempt'>): string {
   return `${titles.join(' › ')}${attempt > 1 ? `, attempt ${attempt}` : ''}`;
 }

@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useShell } from '../use-shell.ts';
 import { Button, Failed, Skeleton } from './controls.tsx';
 
@@ -113,7 +113,7 @@ export function Tabs<Name extends string>({
   );
 }
 
-/** A form field with its label above. */
+/** A form field with its label above. A hint below it describes it, and is not part of its name. */
 export function FormField({
   label,
   hint,
@@ -125,13 +125,25 @@ export function FormField({
   readonly className?: string;
   readonly children: ReactNode;
 }) {
+  const id = useId();
+  const field = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (hint !== undefined)
+      field.current?.querySelector('input, select, textarea')?.setAttribute('aria-describedby', id);
+  }, [hint, id]);
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the children contain the control
-    <label className={`field ${className}`}>
-      <span className="name">{label}</span>
-      {children}
-      {hint !== undefined && <span className="hint">{hint}</span>}
-    </label>
+    <div ref={field} className={`field ${className}`}>
+      {/* biome-ignore lint/a11y/noLabelWithoutControl: the children contain the control */}
+      <label>
+        <span className="name">{label}</span>
+        {children}
+      </label>
+      {hint !== undefined && (
+        <span className="hint" id={id}>
+          {hint}
+        </span>
+      )}
+    </div>
   );
 }
 

@@ -7,7 +7,7 @@ import { mailboxRoute, messageRoute, type Route, webhooksRoute } from '../app/ro
 import { Columns } from '../parts/Columns.tsx';
 import { Button, Empty } from '../parts/controls.tsx';
 import { CopyButton, NotLoaded, Tone } from '../parts/view-controls.tsx';
-import { useLoaded } from '../use-loaded.ts';
+import { useCommands, useLoaded } from '../use-loaded.ts';
 import { href, useShell } from '../use-shell.ts';
 
 /** The route of the runs, of one of them, and of one of its tests. */
@@ -23,6 +23,9 @@ export function RunsPage({ route }: { readonly route: RunsRoute }) {
     () => shell.api.listRuns(),
     ({ type }) => type === 'run.updated',
   );
+  useCommands((command) => {
+    if (command === 'back' && route.testId !== null) shell.go({ ...route, testId: null });
+  });
   if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} />;
   const shown = route.runId ?? value[0]?.id ?? null;
   return (

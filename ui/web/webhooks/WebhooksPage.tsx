@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidCount } from '../../../src/text/said.ts';
 import { askDelete, CALLED, saidDeleted } from '../../../src/text/wording.ts';
@@ -54,6 +55,7 @@ function Loaded({
   const setForm = (next: WebhookFormName | null) => shell.go({ ...route, form: next }, { replace: next === null });
   const webhook = webhooks.find(({ id }) => id === route.webhookId) ?? null;
   useTitle(webhook === null ? PAGE_NAMES.webhooks : harmlessLine(webhook.name ?? '', 80) || 'Unnamed webhook');
+  if (webhook === null && route.webhookId !== null) return <Unlisted id={route.webhookId} onListed={reload} />;
   if (webhook === null)
     return (
       <All
@@ -105,6 +107,28 @@ function Loaded({
       ) : (
         <RequestView key={route.requestId} webhook={webhook} route={route} />
       )}
+    </div>
+  );
+}
+
+/** Stands in the place of a webhook that is not listed: it was made a moment ago, or it is gone. */
+function Unlisted({ id, onListed }: { readonly id: string; readonly onListed: () => void }) {
+  const shell = useShell();
+  const { value, failure, slow, reload } = useLoaded(`webhook ${id}`, () => shell.api.listAllWebhooks());
+  const isListed = value?.some((webhook) => webhook.id === id) ?? false;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list is loaded once more
+  useEffect(() => {
+    if (isListed) onListed();
+  }, [isListed]);
+  if (value === null || isListed) return <NotLoaded failure={failure} slow={slow} onRetry={reload} />;
+  return (
+    <div className="page" data-place="webhooks">
+      <Empty icon="webhook" title="This webhook was deleted">
+        <p>A test deletes its webhook when it ends. That of a failed test stays until the next run.</p>
+        <p>
+          <a href={href(webhooksRoute())}>Show the webhooks</a>
+        </p>
+      </Empty>
     </div>
   );
 }
