@@ -228,4 +228,44 @@ unless(describe, NO_BROWSER)('the connection of the web inbox', { timeout: 180_0
     await page.getByRole('heading', { name: 'Told' }).waitFor();
     expect(addresses.filter((address) => address.includes('let-me-in'))).toEqual([]);
   });
+
+  test('a server that returns with another token is asked for it at once, and no typed letter is a command', async () => {
+    const fixture = await start({ host: '0.0.0.0', adminToken: 'the-first-token-0123456789' });
+    const { page } = await fixture.open();
+    const give = async (token: string) => {
+      await page.getByLabel('Admin token').fill(token);
+      await page.getByRole('button', { name: 'Open the inbox' }).click();
+    };
+    await give('the-first-token-0123456789');
+    await page.getByRole('heading', { name: 'Send the first mail' }).waitFor();
+    // The browser does not say why the feed was refused, and waits longer and longer before it asks for the feed again.
+    await page.routeWebSocket(/feed/, () => {});
+    const { port } = new URL(fixture.server.url);
+    await fixture.server.close();
+    open.push(await startServer({ host: '0.0.0.0', port: Number(port), adminToken: 'the-second-token-0123456789' }));
+    await page.getByLabel('Admin token').waitFor();
+    // A reload sends the old token.
+    await page.reload();
+    await page.getByLabel('Admin token').waitFor();
+    await page.unrouteAll();
+    await give('the-second-token-0123456789');
+    await page.getByRole('heading', { name: 'Send the first mail' }).waitFor();
+  });
+
+  test('an undone deletion puts back only what no other program deleted meanwhile', async () => {
+    const fixture = await start();
+    for (const subject of ['First', 'Second', 'Third']) await fixture.mail({ subject });
+    const { page } = await fixture.open();
+    await page.getByRole('option', { name: /Third/ }).click({ modifiers: ['Control'] });
+    await page.getByRole('option', { name: /Second/ }).click({ modifiers: ['Control'] });
+    await page.keyboard.press('d');
+    await page.getByRole('option', { name: /Third/ }).waitFor({ state: 'detached' });
+    const { url, mailboxId } = fixture.server;
+    await fetch(`${url}/_mailcap/mailboxes/${mailboxId}/messages?query=Third`, { method: 'DELETE' });
+    await expect.poll(() => unreadIn(page)).toBe(2);
+    await page.keyboard.press('z');
+    await page.getByText('1 message put back.').waitFor();
+    await page.getByRole('option', { name: /Second/ }).waitFor();
+    expect(await page.getByRole('option').count()).toBe(2);
+  });
 });

@@ -153,6 +153,27 @@ unless(describe, NO_BROWSER)('the forms of the web inbox', { timeout: 180_000 },
     await context.close();
   });
 
+  test('a mail that was not sent yet is there after a look at another page, until it is discarded or sent', async () => {
+    const { page, context } = await fixture.open('#/outbound/compose');
+    await page.getByLabel('Subject').fill('Half written');
+    await page.getByLabel('Text').fill('To be continued');
+    await page.getByRole('link', { name: 'Runs' }).click();
+    await page.getByRole('heading', { name: 'Runs' }).waitFor();
+    await page.goBack();
+    await expect.poll(() => page.getByLabel('Subject').inputValue()).toBe('Half written');
+    expect(await page.getByLabel('Text').inputValue()).toBe('To be continued');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    expect(await page.getByLabel('Subject').inputValue()).toBe('');
+    expect(await page.getByRole('button', { name: 'Discard' }).count()).toBe(0);
+    await page.locator('main form').getByLabel('To').fill('draft@inbox.mailcap.example.com');
+    await page.getByLabel('Text').fill('Sent');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.waitForURL(/outbound\/(?!compose)/);
+    await page.goto(`${fixture.server.url}/#/outbound/compose`);
+    await expect.poll(() => page.getByLabel('Text').inputValue()).toBe('');
+    await context.close();
+  });
+
   test('a mailbox is created and changed beside its mail: name, addresses, retention, sending and allowlist', async () => {
     const { server } = fixture;
     const { page, context, complaints } = await fixture.open();

@@ -133,7 +133,7 @@ export async function loadFromServer<Code>(load: () => Promise<Code>): Promise<C
   try {
     return await load();
   } catch {
-    throw new BackendError('unreachable', 0, 'the server does not answer; the page tries again.');
+    throw new BackendError('unreachable', 0, 'the server does not answer.');
   }
 }
 

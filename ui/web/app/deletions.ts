@@ -76,9 +76,9 @@ export class Deletions {
   undo(): boolean {
     const last = [...this.#pending].at(-1);
     if (last === undefined) return false;
-    this.#restore(last);
-    this.#shell.say(`${saidCount(last.rows.length, 'message')} put back.`);
-    if (last.opened !== null) this.#shell.openMessage(last.opened, true);
+    const back = this.#restore(last);
+    this.#shell.say(`${saidCount(back.length, 'message')} put back.`);
+    for (const row of back) if (row === last.opened) this.#shell.openMessage(row, true);
     return true;
   }
 
@@ -107,12 +107,15 @@ export class Deletions {
     else this.#pending.delete(deletion);
   }
 
-  #restore(deletion: UndoableDeletion): void {
+  /** Returns the messages that are back. Another program may have deleted some of them meanwhile. */
+  #restore(deletion: UndoableDeletion): readonly WebRow[] {
     deletion.callOff();
-    if (!this.#pending.delete(deletion)) return;
+    this.#pending.delete(deletion);
     const { deleting } = this.#shell.state.value;
-    this.#shell.patch({ deleting: deleting.filter((row) => !deletion.rows.includes(row)) });
-    this.#shell.mail.restore(deletion.rows);
+    const back = deletion.rows.filter((row) => deleting.includes(row));
+    this.#shell.patch({ deleting: deleting.filter((row) => !back.includes(row)) });
+    this.#shell.mail.restore(back);
+    return back;
   }
 
   #leaveOpen(): void {

@@ -37,7 +37,7 @@ async function ask(path: string, init: RequestInit): Promise<Response> {
     });
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new BackendError('unreachable', 0, 'the server does not answer; the page tries again.');
+    throw new BackendError('unreachable', 0, 'the server does not answer.');
   }
   if (response.ok) return response;
   throw await refusalOf(response);

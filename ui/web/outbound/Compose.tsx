@@ -75,43 +75,52 @@ function ReplyByPhone({ facts }: { readonly facts: MessageFacts }) {
   );
 }
 
+/** What somebody wrote and did not send yet, by the message that it answers. It stays until the page is reloaded. */
+const drafts = new Map<string | null, MailFields>();
+
 /** A form that sends a message from a mailbox. The costs and refusals follow the rules of the cloud API. */
 function Compose({
   draft,
-  inReplyTo,
-  mailboxId: given,
+  inReplyTo = null,
+  mailboxId = null,
 }: {
   readonly draft: MailDraft;
-  readonly inReplyTo?: string;
-  readonly mailboxId?: string;
+  readonly inReplyTo?: string | null;
+  readonly mailboxId?: string | null;
 }) {
   const shell = useShell();
   const mailboxes = useView(({ mailboxes }) => mailboxes).filter(({ gone }) => !gone);
   const info = useView(({ info }) => info);
-  const [mailboxId, setMailboxId] = useState(given ?? info?.mailboxId ?? '');
-  const mailbox = mailboxes.find(({ id }) => id === mailboxId) ?? mailboxes[0];
-  const [from, setFrom] = useState(draft.from);
-  const [to, setTo] = useState(draft.to);
-  const [subject, setSubject] = useState(draft.subject);
-  const [cc, setCc] = useState('');
-  const [text, setText] = useState(draft.text);
-  const [html, setHtml] = useState('');
-  const [files, setFiles] = useState<readonly File[]>([]);
-  const sender = from || `hello@${mailbox?.subdomain}.${info?.mailDomain}`;
+  const first = { ...draft, mailboxId, cc: '', html: '', files: [] };
+  const [fields, setFields] = useState<MailFields>(drafts.get(inReplyTo) ?? first);
+  const set = (change: Partial<MailFields>) => {
+    const changed = { ...(drafts.get(inReplyTo) ?? fields), ...change };
+    drafts.set(inReplyTo, changed);
+    setFields(changed);
+  };
+  const { to, cc, subject, text, html, files } = fields;
+  const chosen = fields.mailboxId ?? info?.mailboxId;
+  const mailbox = mailboxes.find(({ id }) => id === chosen) ?? mailboxes[0];
+  const sender = fields.from || `hello@${mailbox?.subdomain}.${info?.mailDomain}`;
   const { submit, isBusy, failure } = useSubmit(async () => {
     const attachments = await Promise.all(files.map(toAttachment));
-    const fields = {
+    const mail = {
       ...{ from: sender, to, subject },
       ...(cc === '' ? {} : { cc }),
       ...(text === '' ? {} : { textBody: text }),
       ...(html === '' ? {} : { htmlBody: html }),
       ...(attachments.length === 0 ? {} : { attachments }),
-      ...(inReplyTo === undefined ? {} : { inReplyTo }),
+      ...(inReplyTo === null ? {} : { inReplyTo }),
     };
-    const { outboundSendId } = await shell.api.sendFrom(mailbox?.id ?? '', fields);
+    const { outboundSendId } = await shell.api.sendFrom(mailbox?.id ?? '', mail);
+    drafts.delete(inReplyTo);
     shell.say(saidSent(to), 'good');
     shell.go({ at: 'outbound', part: 'sends', id: outboundSendId });
   });
+  const discard = () => {
+    drafts.delete(inReplyTo);
+    setFields(first);
+  };
   if (mailbox === undefined || info === null) return null;
   return (
     <form className="form compose" onSubmit={submit}>
@@ -121,9 +130,9 @@ function Compose({
             label="From the mailbox"
             value={mailbox.id}
             options={mailboxes.map(({ id, name }) => ({ id, name: harmlessLine(name, 60) }))}
-            onPick={setMailboxId}
+            onPick={(id) => set({ mailboxId: id })}
           />
-          <InputField label="Sender" value={sender} onValue={setFrom} />
+          <InputField label="Sender" value={sender} onValue={(from) => set({ from })} />
         </div>
         <InputField
           label="To"
@@ -131,23 +140,28 @@ function Compose({
           value={to}
           required
           placeholder={`anything@inbox.${info.mailDomain}`}
-          onValue={setTo}
+          onValue={(to) => set({ to })}
         />
-        <InputField label="Cc" value={cc} onValue={setCc} />
-        <InputField label="Subject" value={subject} onValue={setSubject} />
-        <Files files={files} onFiles={setFiles} />
+        <InputField label="Cc" value={cc} onValue={(cc) => set({ cc })} />
+        <InputField label="Subject" value={subject} onValue={(subject) => set({ subject })} />
+        <Files files={files} onFiles={(files) => set({ files })} />
       </div>
       <div>
         <FormField label="Text">
           <textarea
-            rows={inReplyTo === undefined ? 8 : 12}
+            rows={inReplyTo === null ? 8 : 12}
             required={html === ''}
             value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
+            onInput={(event) => set({ text: event.currentTarget.value })}
           />
         </FormField>
         <FormField label="HTML">
-          <textarea rows={4} spellCheck={false} value={html} onInput={(event) => setHtml(event.currentTarget.value)} />
+          <textarea
+            rows={4}
+            spellCheck={false}
+            value={html}
+            onInput={(event) => set({ html: event.currentTarget.value })}
+          />
         </FormField>
       </div>
       <div>
@@ -161,6 +175,7 @@ function Compose({
           <Button submit look="main" icon="send" disabled={isBusy}>
             Send
           </Button>
+          {drafts.has(inReplyTo) && <Button onClick={discard}>Discard</Button>}
         </div>
       </div>
     </form>
@@ -224,6 +239,14 @@ interface MailDraft {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+}
+
+/** The values of the form of an email. Without a mailbox, the inbox sends it. */
+interface MailFields extends MailDraft {
+  readonly mailboxId: string | null;
+  readonly cc: string;
+  readonly html: string;
+  readonly files: readonly File[];
 }
 
 const EMPTY_DRAFT: MailDraft = { from: '', to: '', subject: '', text: '' };

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
-import type { HeldWait, ShellApi } from '../app/api.ts';
+import type { HeldWait } from '../app/api.ts';
+import type { WebShell } from '../app/web-shell.ts';
 import { useShell } from '../use-shell.ts';
 
 // Loads the pending awaits once for all components that show them. It polls while the page is visible, because the feed
@@ -12,15 +13,15 @@ const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | null = null;
 
 export function useWaits(): readonly HeldWait[] {
-  const { api } = useShell();
+  const shell = useShell();
   const [shown, setShown] = useState(waits);
   useEffect(() => {
     const listener = () => setShown(waits);
     listeners.add(listener);
     listener();
     if (timer === null) {
-      void look(api);
-      timer = setInterval(() => void look(api), EVERY_MS);
+      void look(shell);
+      timer = setInterval(() => void look(shell), EVERY_MS);
     }
     return () => {
       listeners.delete(listener);
@@ -28,14 +29,17 @@ export function useWaits(): readonly HeldWait[] {
       clearInterval(timer);
       timer = null;
     };
-  }, [api]);
+  }, [shell]);
   return shown;
 }
 
-async function look(api: ShellApi): Promise<void> {
+async function look(shell: WebShell): Promise<void> {
   if (document.hidden) return;
-  const now = await api.listWaits().catch((): HeldWait[] => []);
-  if (now.length === 0 && waits.length === 0) return;
+  const now = await shell.api.listWaits().catch((error): HeldWait[] => {
+    // A browser does not tell that the feed was refused for its token. This request does.
+    shell.explain(error);
+    return [];
+  });
   if (JSON.stringify(now) === JSON.stringify(waits)) return;
   waits = now;
   for (const listener of listeners) listener();
