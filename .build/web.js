@@ -7,7 +7,7 @@ import { rolldown } from 'rolldown';
 const OUT = 'dist/bundle/web';
 const STYLES = 'ui/web/styles';
 /** The styles of views whose code is loaded later. They are loaded with it. */
-const LATER = /^(?:3-[02-9]|4)-(?!print)/;
+const LATER = /^(?:3-[02-9]|4)-/;
 /** The styles for forced colours. A page loads them only where they apply. */
 const FORCED = /^6-forced/;
 

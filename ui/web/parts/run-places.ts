@@ -1,5 +1,5 @@
 import type { ShellApi, TestRunWithTests } from '../app/api.ts';
-import { loadCode } from '../machine/load-code.ts';
+import { loadCode, loadStyle } from '../machine/load-code.ts';
 import { type TestPlace, testPlacesOf } from './test-places.ts';
 
 // Tells the sidebar which test of which run a mailbox belongs to. It polls while the page is visible, because a suite
@@ -25,6 +25,8 @@ export function followRuns(api: ShellApi, tell: (places: ReadonlyMap<string, Tes
         return same?.updatedAt === run.updatedAt ? same : api.getRun(run.id);
       }),
     );
+    // Those of the tests are among them.
+    await loadStyle('views');
     if (isStopped) return;
     known = now;
     tell(testPlacesOf(now));
