@@ -71,6 +71,9 @@ export const EVENT_WORDS = {
   'mailbox.created': 'A mailbox was made',
   'mailbox.deleted':
     'A mailbox was deleted with its mail, which gets no `message.deleted`. It has the name that is gone',
+  'webhook.created': 'A webhook was made',
+  'webhook.deleted': 'A webhook was deleted with its captured requests. It has the name that is gone',
+  'webhook.cleared': 'The captured requests of a webhook were deleted',
   'webhook.captured': 'A webhook got a request',
   'webhook.forwarded': 'A captured request was forwarded, or forwarding it failed',
   'webhook.trimmed': 'The oldest captured requests went, because of [a quota](webhooks.md#how-much-is-kept)',

@@ -13,7 +13,7 @@ import { timeIn } from './time.ts';
  * every workspace.
  */
 export async function recordEvent<Type extends keyof EventData>(
-  ctx: Context,
+  ctx: Pick<Context, 'clock' | 'ids'>,
   tx: Tx,
   type: Type,
   workspaceId: WorkspaceId | null,

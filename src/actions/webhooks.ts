@@ -5,7 +5,7 @@ import { changeSettings, defaultSettings, type GivenSettings, type Webhook } fro
 import type { Workspace } from '../domain/workspace.ts';
 import type { Tx } from '../ports/store.ts';
 import { momentNow, realTime } from '../ports/system.ts';
-import { forgetAnswer } from './record-event.ts';
+import { forgetAnswer, recordEvent } from './record-event.ts';
 
 /**
  * Creates a webhook with a fresh key. Its URL answers once the transaction is committed. Throws
@@ -28,6 +28,7 @@ export async function createWebhook(
     createdAt: now,
   };
   await tx.webhooks.insert(webhook, plan.webhooks);
+  await recordEvent(ctx, tx, 'webhook.created', workspace.id, { webhookId: webhook.id, name: webhook.name });
   return webhook;
 }
 
@@ -47,7 +48,18 @@ export async function updateWebhook(
 }
 
 /** Deletes a webhook with its captured requests. */
-export async function deleteWebhook(tx: Tx, { id }: Webhook): Promise<void> {
+export async function deleteWebhook(
+  ctx: Pick<Context, 'clock' | 'ids'>,
+  tx: Tx,
+  { id, workspaceId, name }: Webhook,
+): Promise<void> {
   await forgetAnswer(tx, id);
   await tx.webhooks.remove(id);
+  await recordEvent(ctx, tx, 'webhook.deleted', workspaceId, { webhookId: id, name });
+}
+
+/** Deletes the captured requests of a webhook. */
+export async function clearWebhook(ctx: Context, tx: Tx, { id, workspaceId }: Webhook): Promise<void> {
+  const count = await tx.requests.removeAll(id);
+  if (count > 0) await recordEvent(ctx, tx, 'webhook.cleared', workspaceId, { webhookId: id, count });
 }

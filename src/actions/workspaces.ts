@@ -45,6 +45,8 @@ export async function deleteWorkspace(ctx: Context, tx: Tx, workspace: Workspace
   await tx.workspaces.remove(workspace.id);
   for (const { id: mailboxId, subdomain, name } of mailboxes)
     await recordEvent(ctx, tx, 'mailbox.deleted', workspace.id, { mailboxId, subdomain, name });
+  for (const { id: webhookId, name } of webhooks)
+    await recordEvent(ctx, tx, 'webhook.deleted', workspace.id, { webhookId, name });
 }
 
 /** Creates a group for mailboxes of the workspace. Throws `invalid_name`. */

@@ -46,6 +46,10 @@ export interface EventData {
   };
   'mailbox.created': { readonly mailboxId: MailboxId; readonly subdomain: string; readonly name: string };
   'mailbox.deleted': { readonly mailboxId: MailboxId; readonly subdomain: string; readonly name: string };
+  'webhook.created': { readonly webhookId: WebhookId; readonly name: string | null };
+  'webhook.deleted': { readonly webhookId: WebhookId; readonly name: string | null };
+  /** All captured requests of a webhook were deleted. */
+  'webhook.cleared': { readonly webhookId: WebhookId; readonly count: number };
   'webhook.forwarded': {
     readonly webhookId: WebhookId;
     readonly requestId: CapturedRequestId;
@@ -141,6 +145,9 @@ export const EVENT_TYPES = [
   'message.deleted',
   'mailbox.created',
   'mailbox.deleted',
+  'webhook.created',
+  'webhook.deleted',
+  'webhook.cleared',
   'webhook.captured',
   'webhook.forwarded',
   'webhook.trimmed',

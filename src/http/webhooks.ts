@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { replayRequest } from '../actions/captures.ts';
-import { deleteWebhook, updateWebhook } from '../actions/webhooks.ts';
+import { clearWebhook, deleteWebhook, updateWebhook } from '../actions/webhooks.ts';
 import type { Context } from '../context.ts';
 import type { CapturedRequest, ForwardStatus, Headers } from '../domain/captured-request.ts';
 import { utf8OrLatin1 } from '../domain/content.ts';
@@ -295,7 +295,7 @@ export function webhookRoutes<Who extends object, View>(
     summary: 'Delete a webhook with its captured requests',
     resolve: resolveWebhook,
     returns: { 204: null },
-    transact: async ({ tx, found }) => deleteWebhook(tx, found),
+    transact: ({ ctx, tx, found }) => deleteWebhook(ctx, tx, found),
   });
   const listRequests = declare('GET', `${paths.webhook}/requests`, {
     id: ids.listRequests,
@@ -310,9 +310,7 @@ export function webhookRoutes<Who extends object, View>(
     summary: 'Delete the captured requests of a webhook',
     resolve: resolveWebhook,
     returns: { 204: null },
-    transact: async ({ tx, found }) => {
-      await tx.requests.removeAll(found.id);
-    },
+    transact: ({ ctx, tx, found }) => clearWebhook(ctx, tx, found),
   });
   const replay = declare('POST', `${paths.request}/replay`, {
     id: ids.replay,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { deleteWebhook } from '../../src/actions/webhooks.ts';
+import { createIds, nodeRandom, systemClock } from '../../src/adapters/system.ts';
 import { type CapturedRequest, heldBytes } from '../../src/domain/captured-request.ts';
 import { type IdempotencyRecord, traceOf } from '../../src/domain/idempotency.ts';
 import type { CapturedRequestId, WebhookId, WorkspaceId } from '../../src/domain/ids.ts';
@@ -242,7 +243,8 @@ export function webhookSuite(current: () => Store): void {
         await tx.idempotency.put(traceOf(recordOf(hook), hook.id));
       }
     });
-    await store.transaction((tx) => deleteWebhook(tx, deleted));
+    const ctx = { clock: systemClock(), ids: createIds(nodeRandom) };
+    await store.transaction((tx) => deleteWebhook(ctx, tx, deleted));
     const answer = await store.read.idempotency.get(recordOf(deleted).id);
     expect(answer).toEqual({
       ...recordOf(deleted),

@@ -268,4 +268,23 @@ unless(describe, NO_BROWSER)('the connection of the web inbox', { timeout: 180_0
     await page.getByRole('option', { name: /Second/ }).waitFor();
     expect(await page.getByRole('option').count()).toBe(2);
   });
+
+  test('a webhook that another program makes, empties or deletes is so on the page', async () => {
+    const fixture = await start();
+    const { server } = fixture;
+    const { page } = await fixture.open('#/webhooks');
+    await page.getByRole('heading', { name: 'No webhook yet' }).waitFor();
+    const webhook = await json<{ id: string; url: string }>(
+      server.api(`/_mailcap/workspaces/${server.workspaceId}/webhooks`, { json: { name: 'Payments' } }),
+    );
+    await page.getByRole('link', { name: /Payments/ }).click();
+    await fetch(`${webhook.url}/paid`, { method: 'POST' });
+    await page.getByRole('option', { name: /POST \/paid/ }).click();
+    await page.getByRole('heading', { name: 'POST /paid' }).waitFor();
+    await server.api(`/v1/webhooks/${webhook.id}/requests`, { method: 'DELETE' });
+    await page.getByRole('heading', { name: 'Send a request' }).waitFor();
+    expect(await page.getByRole('option').count()).toBe(0);
+    await server.api(`/v1/webhooks/${webhook.id}`, { method: 'DELETE' });
+    await page.getByRole('heading', { name: 'This webhook was deleted' }).waitFor();
+  });
 });

@@ -35,6 +35,7 @@ export type InboxFeedEvent = { readonly id: string; readonly workspaceId: string
       readonly type: 'webhook.trimmed';
       readonly data: { readonly webhookId: string; readonly upTo: string };
     }
+  | { readonly type: 'webhook.cleared'; readonly data: { readonly webhookId: string } }
   | { readonly type: 'send.updated' | 'suppression.added'; readonly data: object }
 );
 
@@ -120,6 +121,8 @@ export function inputOf(event: InboxFeedEvent, workspaceId: string | null): Inpu
       const { webhookId, upTo } = event.data;
       return { is: 'requests-trimmed', webhookId, upTo };
     }
+    case 'webhook.cleared':
+      return { is: 'requests-trimmed', webhookId: event.data.webhookId, upTo: event.id };
     default:
       // The inbox shows no sends. A newer server can send unknown events too.
       return null;

@@ -91,6 +91,25 @@ export function timelineItem(event: FeedEvent): TimelineItem {
       const what = `${count} ${count === 1 ? 'message' : 'messages'}`;
       return { ...base, kind: 'mail', title: `${what} ${why === 'expired' ? 'past retention' : why}`, detail: '' };
     }
+    case 'webhook.created':
+    case 'webhook.deleted':
+      return {
+        ...base,
+        kind: 'webhook',
+        webhookId: text('webhookId'),
+        title: `Webhook ${event.type === 'webhook.created' ? 'created' : 'deleted'}`,
+        detail: harmlessLine(text('name') ?? ''),
+      };
+    case 'webhook.cleared': {
+      const count = typeof data['count'] === 'number' ? data['count'] : 1;
+      return {
+        ...base,
+        kind: 'webhook',
+        webhookId: text('webhookId'),
+        title: `${count} ${count === 1 ? 'request' : 'requests'} deleted`,
+        detail: '',
+      };
+    }
     case 'webhook.captured':
       return {
         ...base,

@@ -92,7 +92,7 @@ function Loaded({
             />
           )}
         </section>
-      ) : route.requestId === null ? (
+      ) : route.requestId === null || webhook.requestCount === 0 ? (
         <section className="message-pane nothing">
           <Empty icon="webhook" title={webhook.requestCount === 0 ? 'Send a request' : 'No request is open'}>
             {webhook.requestCount === 0 ? (
