@@ -97,6 +97,11 @@ function Overlays() {
   const shell = useShell();
   const overlay = useView(({ overlay }) => overlay);
   const notice = useView(({ notice }) => notice);
+  const act = () => {
+    // The button goes with its notice, and the focus stays in the page.
+    document.getElementById('main')?.focus();
+    notice?.action?.run();
+  };
   return (
     <>
       {overlay !== null && <Dialogs overlay={overlay} onClose={() => shell.show(null)} />}
@@ -105,7 +110,7 @@ function Overlays() {
           <p className={`notice ${notice.tone}`}>
             {notice.text}
             {notice.action !== undefined && (
-              <button type="button" onClick={notice.action.run}>
+              <button type="button" onClick={act}>
                 {notice.action.label}
               </button>
             )}

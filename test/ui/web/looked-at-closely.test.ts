@@ -74,6 +74,23 @@ unless(describe, NO_BROWSER)('the web inbox, looked at closely,', { timeout: 120
     expect(await received.innerText()).toMatch(/today, \d\d:\d\d:\d\d · (now|\d+ s|\d+ min|just)/);
   });
 
+  test('says no more of a message when the next one opens, and keeps the focus in the page after undo by the mouse', async () => {
+    const { page, complaints } = await fixture.open();
+    await page.getByRole('option', { name: 'Welcome' }).click();
+    await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+    await page.locator('#message').press('y');
+    await page.locator('.notice').waitFor();
+    await page.locator('#message').press('n');
+    await page.getByRole('heading', { name: 'The one before' }).waitFor();
+    expect(await page.locator('.notice').count()).toBe(0);
+    await page.locator('#message').press('d');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.locator('.notice').getByText('1 message put back.').waitFor();
+    await page.getByRole('heading', { name: 'The one before' }).waitFor();
+    expect(await page.evaluate('document.activeElement.closest("main") !== null')).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
   test('says of a mailbox that is gone why, and where to look', async () => {
     const { page } = await fixture.open(`#/mail/${ulid()}`);
     await page.getByRole('heading', { name: 'This mailbox was deleted' }).waitFor();

@@ -77,8 +77,8 @@ export class Deletions {
     const last = [...this.#pending].at(-1);
     if (last === undefined) return false;
     const back = this.#restore(last);
-    this.#shell.say(`${saidCount(back.length, 'message')} put back.`);
     for (const row of back) if (row === last.opened) this.#shell.openMessage(row, true);
+    this.#shell.say(`${saidCount(back.length, 'message')} put back.`);
     return true;
   }
 

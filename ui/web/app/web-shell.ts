@@ -123,7 +123,11 @@ export class WebShell {
 
   /** Shows a route after the address changed, through {@link go} or the history buttons. */
   arrived(route: Route): void {
-    this.#patch({ route, overlay: null });
+    const { route: before, notice } = this.state.value;
+    const [from, to] = [before, route].map((one) => (one.at === 'mail' ? one.messageId : null));
+    // What was said of a message is not said of the next one. What can be undone stays.
+    const isOver = from && to && from !== to && !notice?.action;
+    this.#patch({ route, overlay: null, notice: isOver ? null : notice });
     this.#follow();
   }
 
