@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findTool } from './load.js';
+import { signalFamily } from './process-usage.js';
 import { end, removeDirectory, start, temporaryDirectory } from './processes.js';
 
 // This module opens inboxes in Debian's Chromium, as a person's browser does.
@@ -64,6 +65,8 @@ export async function startUnwatched(policy) {
       return { close: () => fetch(`${devTools}/json/close/${id}`) };
     },
     async close() {
+      // Debian's program starts Chromium as a child, which outlives it.
+      signalFamily(child.pid, 'SIGTERM');
       await end(child);
       removeDirectory(directory);
     },
