@@ -66,8 +66,7 @@ export function findLinks({ subject, text, html }: LinkText, which: Which = 'web
   // Only a mail whose links have no kind asks.
   const place = (url: string): LinkPlace => {
     const open = found.get(url);
-    if (open === undefined) return 'alone';
-    return isInSentence(open) ? 'within words' : isBesideWords(open) ? 'beside words' : 'alone';
+    return open === undefined ? 'alone' : placeOf(open);
   };
   const links = all.map((open) => {
     const link = told(open);
@@ -78,16 +77,12 @@ export function findLinks({ subject, text, html }: LinkText, which: Which = 'web
   return ranked(links, said.isTrade ? null : (said.said?.kind ?? null), meant, place);
 }
 
-/** Tells whether words stand on both sides of a link, as nowhere around a button. */
-function isInSentence({ around }: Open): boolean {
+/** Returns the place of a link on its line. No button stands within words. */
+function placeOf({ around }: Open): LinkPlace {
   const { before, after } = around();
-  return HAS_WORD.test(before) && HAS_WORD.test(after);
-}
-
-/** Tells whether words stand on any side of a link. */
-function isBesideWords({ around }: Open): boolean {
-  const { before, after } = around();
-  return HAS_WORD.test(before) || HAS_WORD.test(after);
+  const sides = [before, after].filter((text) => HAS_WORD.test(text));
+  if (sides.length === 0) return 'alone';
+  return sides.length === 1 ? 'beside words' : 'within words';
 }
 
 /** Returns the links that a mail may be about: not those of its signature, unless all are there. */
@@ -151,7 +146,7 @@ const LONGEST_MAIL = 6_000;
  */
 function addEvidenceOfMail(above: readonly Open[], texts: readonly string[], subject: Reading): void {
   const personal = above.filter((one) => (one.judged.isTracked || one.judged.isSecret) && mayBeMeant(one));
-  if (personal.some(isInSentence)) return;
+  if (personal.some((open) => placeOf(open) === 'within words')) return;
   const isOne = personal.length === 1 || (personal.length === 2 && personal[0]?.part !== personal[1]?.part);
   if (!isOne || subject.isTrade || subject.isOfCode || texts.some(({ length }) => length > LONGEST_MAIL)) return;
   const kinds = above.map(({ evidence, judged }) => decide(evidence, judged).kind);

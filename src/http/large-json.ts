@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { isObject } from '../text/unknown.ts';
 import { Download } from './exchange.ts';
 
 /** The size from which JSON is written in pieces, in characters. Less is written at once, in a millisecond or two. */
@@ -22,12 +23,8 @@ function isList(value: Row | readonly Row[]): value is readonly Row[] {
   return Array.isArray(value);
 }
 
-function isRow(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isRows(value: unknown): value is readonly Row[] {
-  return Array.isArray(value) && value.every(isRow);
+  return Array.isArray(value) && value.every(isObject);
 }
 
 function charactersOf(value: Row | readonly Row[]): number {
@@ -36,7 +33,7 @@ function charactersOf(value: Row | readonly Row[]): number {
   for (const row of rows) {
     for (const field of Object.values(row)) {
       if (typeof field === 'string') characters += field.length;
-      else if (isRows(field) || isRow(field)) characters += charactersOf(field);
+      else if (isRows(field) || isObject(field)) characters += charactersOf(field);
     }
   }
   return characters;
@@ -58,9 +55,9 @@ export function* rowPieces(row: Row): Generator<string> {
   for (const [name, value] of Object.entries(row)) {
     if (value === undefined) continue;
     held += `${held === '{' ? '' : ','}${JSON.stringify(name)}:`;
-    if (isRows(value) || isRow(value)) {
+    if (isRows(value) || isObject(value)) {
       yield held;
-      yield* isRow(value) ? rowPieces(value) : listPieces(value);
+      yield* isObject(value) ? rowPieces(value) : listPieces(value);
       held = '';
       continue;
     }

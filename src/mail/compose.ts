@@ -35,7 +35,7 @@ interface Inside {
   _getStream(content: unknown): Readable;
 }
 
-/** What is encoded in one turn of the event loop. */
+/** One turn of the event loop encodes this much. */
 const BYTES_OF_TURN = 64 * 1024;
 const CHARACTERS_OF_TURN = 16 * 1024;
 

@@ -2,7 +2,7 @@ import { keyOfRecord, MOST_RECORDS, type ProviderRecord, type RecordKind } from 
 import type { Reader, Tx } from '../ports/store.ts';
 import { getRecord, listRecords, putRecord, type RecordScope, removeRecord } from './records.ts';
 
-/** What an API keeps for the app in one form. Nothing else writes these records. */
+/** The records of one form that an API keeps for the app. No other code writes them. */
 export interface Collection<Data> {
   get(scope: RecordScope, reader: Reader, key: string): Promise<Data | null>;
   /** Lists them, the ones with the greatest keys first. */

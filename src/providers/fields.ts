@@ -1,6 +1,7 @@
 import { type ListedAddress, parseAddress, parseAddressList } from '../domain/address-list.ts';
 import { mediaTypeOr } from '../domain/content.ts';
 import { decodeHeader } from '../mail/header-text.ts';
+import { isObject, jsonOrNull } from '../text/unknown.ts';
 import { isUrl } from '../text/url.ts';
 
 // Reading of what apps send. Each provider says with its own words what is wrong, so these return null for it.
@@ -10,18 +11,12 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Returns a value as an object; null if it is none. */
 export function objectOf(value: unknown): JsonObject | null {
-  // Own fields alone: a body may have a field `__proto__`.
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+  return isObject(value) ? value : null;
 }
 
 /** Parses a text as a JSON object. Null if it is none, or longer than an app needs: parsing takes the time of its fields. */
 export function jsonObjectIn(text: unknown, longest: number): JsonObject | null {
-  if (!isText(text) || text.length > longest) return null;
-  try {
-    return objectOf(JSON.parse(text));
-  } catch {
-    return null;
-  }
+  return isText(text) && text.length <= longest ? objectOf(jsonOrNull(text)) : null;
 }
 
 /** Returns a field of an object, which the object itself must have. */

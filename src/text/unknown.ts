@@ -1,4 +1,4 @@
-// What a value of an unknown type is: what was thrown, and what JSON held.
+// These functions read values of unknown types: what was thrown, and what JSON held.
 
 /** Returns the code of an error of Node.js, such as `ENOENT`. Null for an error without one. */
 export function errorCode(error: unknown): string | null {

@@ -11,7 +11,7 @@ import { BY_DAY } from '../support/night.ts';
 import { runs } from '../support/programs.ts';
 import { unless } from '../support/unless.ts';
 
-/** What the mailbox of the app tells of a mail. */
+/** The fields of a mail that the mailbox of the app tells. */
 interface Told {
   readonly [field: string]: unknown;
 }

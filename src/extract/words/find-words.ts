@@ -63,7 +63,7 @@ const ANY_ALIKE = new RegExp(`[${[...ALIKE.keys()].join('')}]`, 'g');
  * common with the word before it, which are left out. The words themselves have none of these signs.
  */
 export const SHARED_SIGNS = '|!#&()+,/:<=>?^_{}~';
-const SIGNED_WORD = /([\n;|!#&()+,/:<=>?^_{}~])([^\n;|!#&()+,/:<=>?^_{}~]*)/g;
+const SIGNED_WORD = new RegExp(`([\n;${SHARED_SIGNS}])([^\n;${SHARED_SIGNS}]*)`, 'g');
 
 /** The words of each family of languages, those of one meaning together. */
 const WORDS_BY_FAMILY = unpacked(ALL_WORDS)

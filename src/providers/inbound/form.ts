@@ -28,7 +28,7 @@ function multipart(parts: readonly GivenPart[]): WrittenForm {
     hash.update(one.content);
     return one;
   });
-  // Nobody can write a text that contains its own hash.
+  // A text can't contain its own hash.
   const boundary = `mailcap-${hash.digest('hex').slice(0, 40)}`;
   const pieces = written.flatMap(({ head, content }) => [
     Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; ${head}\r\n\r\n`),

@@ -10,7 +10,7 @@ import { agent, BOUNCED, type ToldEvent, webhookEvents } from '../webhook-events
  * complaints are bounces too. https://postmarkapp.com/developer/webhooks/webhooks-overview
  */
 export const DELAYS = [60, 300, 600, 600, 600, 900, 1_800, 3_600, 7_200, 21_600];
-/** Of anything else: after 1, 5 and 15 minutes. */
+/** Makes up to three more tries for any other event: after 1, 5 and 15 minutes. */
 const FEWER_DELAYS = [60, 300, 900];
 /** Postmark takes 403 for a refusal. */
 export const REFUSED = [403, 403] as const;

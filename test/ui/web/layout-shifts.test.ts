@@ -6,7 +6,7 @@ import { type InboxFixture, NO_BROWSER, openInbox } from './open-inbox.ts';
 /** Above this, a reader sees that something moved. Chromium counts the share of the window, times the way. */
 const SEEN = 0.003;
 
-// What the page loads later comes to a place that is kept for it, or comes with what stands below it.
+// The page keeps a place for what it loads later, or loads it together with what stands below.
 unless(describe, NO_BROWSER)('a page that loads', { timeout: 120_000 }, () => {
   let fixture: InboxFixture;
   beforeAll(async () => {

@@ -77,7 +77,7 @@ export class Deletions {
     const last = [...this.#pending].at(-1);
     if (last === undefined) return false;
     const back = this.#restore(last);
-    for (const row of back) if (row === last.opened) this.#shell.openMessage(row, true);
+    if (last.opened !== null && back.includes(last.opened)) this.#shell.openMessage(last.opened, true);
     this.#shell.say(`${saidCount(back.length, 'message')} put back.`);
     return true;
   }

@@ -41,7 +41,7 @@ let threadAhead: ThreadUnderWay | null = null;
 
 /** Asks for the conversation of a message that opens. The promise is kept when it came, or can't come. */
 export async function askThread(api: ShellApi, id: string): Promise<void> {
-  // Nobody waits for the one before, and the browser has six connections.
+  // The call before has no reader any more, and it would keep one of the browser's six connections.
   threadAhead?.call.abort();
   const call = new AbortController();
   const asked = api.getThread(id, { signal: call.signal });
@@ -77,11 +77,10 @@ interface OpenerHost {
 
 /** The time in milliseconds for which a message that was loaded ahead is kept without its click. */
 const AHEAD_MS = 10_000;
-/** The time in milliseconds that a loaded message waits for its conversation. */
-const THREAD_MS = 40;
-
 /** The time in milliseconds after which a mouse on a row has probably come to stay. A click follows no sooner than 100. */
 const STAY_MS = 50;
+/** The time in milliseconds that a loaded message waits for its conversation. */
+const THREAD_MS = 40;
 
 /** Opens the message and the attached mail of the route, and loads the message that the mouse will open next. */
 export class MessageOpener {

@@ -125,7 +125,7 @@ export class WebShell {
   arrived(route: Route): void {
     const { route: before, notice } = this.state.value;
     const [from, to] = [before, route].map((one) => (one.at === 'mail' ? one.messageId : null));
-    // What was said of a message is not said of the next one. What can be undone stays.
+    // A notice about one message goes when the next one opens. One that can be undone stays.
     const isOver = from && to && from !== to && !notice?.action;
     this.#patch({ route, overlay: null, notice: isOver ? null : notice });
     this.#follow();

@@ -75,7 +75,7 @@ function ReplyByPhone({ facts }: { readonly facts: MessageFacts }) {
   );
 }
 
-/** What somebody wrote and did not send yet, by the message that it answers. It stays until the page is reloaded. */
+/** The mails that are not sent yet, by the messages that they answer. They stay until the page is reloaded. */
 const drafts = new Map<string | null, MailFields>();
 
 /** A form that sends a message from a mailbox. The costs and refusals follow the rules of the cloud API. */

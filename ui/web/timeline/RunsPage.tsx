@@ -145,7 +145,7 @@ function OneRun({ id, testId }: { readonly id: string; readonly testId: string |
 function OneTest({ test, openId }: { readonly test: TestOfRun; readonly openId: string | null }) {
   const { titles, file, outcome, attempts } = test;
   const [only, ...retries] = attempts;
-  const last = retries.at(-1) ?? only;
+  const last = attempts.at(-1);
   if (only === undefined || last === undefined) return null;
   const name = titles.map((title) => harmlessLine(title, 160)).join(' › ');
   const isRetried = retries.length > 0;

@@ -53,6 +53,8 @@ interface MarkedMessage {
 export function timelineItem(event: FeedEvent): TimelineItem {
   const { data } = event;
   const text = (name: string) => (typeof data[name] === 'string' ? data[name] : null);
+  const count = typeof data['count'] === 'number' ? data['count'] : 1;
+  const counted = (noun: string) => `${count} ${count === 1 ? noun : `${noun}s`}`;
   const base = {
     id: event.id,
     at: Date.parse(event.at),
@@ -86,10 +88,9 @@ export function timelineItem(event: FeedEvent): TimelineItem {
       };
     }
     case 'message.deleted': {
-      const count = typeof data['count'] === 'number' ? data['count'] : 1;
       const why = text('reason') ?? 'deleted';
-      const what = `${count} ${count === 1 ? 'message' : 'messages'}`;
-      return { ...base, kind: 'mail', title: `${what} ${why === 'expired' ? 'past retention' : why}`, detail: '' };
+      const how = why === 'expired' ? 'past retention' : why;
+      return { ...base, kind: 'mail', title: `${counted('message')} ${how}`, detail: '' };
     }
     case 'webhook.created':
     case 'webhook.deleted':
@@ -100,16 +101,14 @@ export function timelineItem(event: FeedEvent): TimelineItem {
         title: `Webhook ${event.type === 'webhook.created' ? 'created' : 'deleted'}`,
         detail: harmlessLine(text('name') ?? ''),
       };
-    case 'webhook.cleared': {
-      const count = typeof data['count'] === 'number' ? data['count'] : 1;
+    case 'webhook.cleared':
       return {
         ...base,
         kind: 'webhook',
         webhookId: text('webhookId'),
-        title: `${count} ${count === 1 ? 'request' : 'requests'} deleted`,
+        title: `${counted('request')} deleted`,
         detail: '',
       };
-    }
     case 'webhook.captured':
       return {
         ...base,
@@ -135,17 +134,15 @@ export function timelineItem(event: FeedEvent): TimelineItem {
         leadsTo: { request: text('requestId') ?? '', webhook: text('webhookId') ?? '' },
       };
     }
-    case 'webhook.trimmed': {
-      const count = typeof data['count'] === 'number' ? data['count'] : 1;
+    case 'webhook.trimmed':
       return {
         ...base,
         kind: 'webhook',
         webhookId: text('webhookId'),
         tone: 'bad',
-        title: `${count} ${count === 1 ? 'request' : 'requests'} removed`,
+        title: `${counted('request')} removed`,
         detail: 'the oldest ones: the quota is used up',
       };
-    }
     case 'send.updated':
       return {
         ...base,
