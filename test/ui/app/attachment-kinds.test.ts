@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { calendarEvents, csvRows, previewKind } from '../../../ui/web/mail/attachment-kinds.ts';
+import { csvRows, previewKind } from '../../../ui/web/mail/attachment-kinds.ts';
 
 test.each([
   ['image/PNG', 'a.png', 'picture'],
@@ -10,6 +10,7 @@ test.each([
   ['application/vnd.ms-excel', 'a.csv', 'table'],
   ['application/ld+json', 'a', 'json'],
   ['text/calendar; method=REQUEST', 'a', 'calendar'],
+  ['application/ics', '', 'calendar'],
   ['text/plain', 'a', 'text'],
   ['', 'notes.md', 'text'],
   ['message/delivery-status', 'unnamed', 'text'],
@@ -53,35 +54,4 @@ test.each([
   ['"open', [['open']]],
 ])('%j is read as rows', (text, rows) => {
   expect(csvRows(text)).toEqual(rows);
-});
-
-test('an event of a calendar is read with folded lines, escapes, zones and whole days', () => {
-  const text = [
-    'BEGIN:VCALENDAR',
-    'BEGIN:VEVENT',
-    'SUMMARY:Retro\\, and',
-    '  cake',
-    'DTSTART:20261130T140000Z',
-    'DTEND;TZID="Europe/Berlin":20261130T160000',
-    'LOCATION:Room 4\\nsecond floor',
-    'ORGANIZER;CN=Grace:mailto:grace@x.test',
-    'ATTENDEE;CN="Lovelace, Ada":MAILTO:ada@x.test',
-    'END:VEVENT',
-    'BEGIN:VEVENT',
-    'DTSTART;VALUE=DATE:20261224',
-    'END:VEVENT',
-    'END:VCALENDAR',
-  ].join('\r\n');
-  expect(calendarEvents(text)).toEqual([
-    {
-      summary: 'Retro, and cake',
-      start: { text: '2026-11-30 14:00:00', at: Date.UTC(2026, 10, 30, 14), zone: '', isDay: false },
-      end: { text: '2026-11-30 16:00:00 (Europe/Berlin)', at: null, zone: 'Europe/Berlin', isDay: false },
-      location: 'Room 4 second floor',
-      organizer: 'grace@x.test',
-      attendees: ['ada@x.test'],
-    },
-    expect.objectContaining({ summary: '', start: { text: '2026-12-24', at: null, zone: '', isDay: true } }),
-  ]);
-  expect(calendarEvents('BEGIN:VEVENT')).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { receiver } from '../../providers/support.ts';
 import { unless } from '../../support/unless.ts';
@@ -117,6 +118,29 @@ unless(describe, NO_BROWSER)('the pane of a message', { timeout: 180_000 }, () =
     await below.getByRole('button', { name: '1 more' }).click();
     await page.getByRole('tab', { name: 'Attachments', selected: true }).waitFor();
     expect(await page.getByText('seventh.zip').count()).toBe(1);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('tells of an invitation what it asks, and who invites whom by name', async () => {
+    const content = await readFile('test/corpus/calendars/notes-request.ics');
+    await fixture.mail({ subject: 'Invitation', icalEvent: { method: 'REQUEST', content } });
+    const { page, complaints, context } = await fixture.open();
+    await page.getByRole('option', { name: /Invitation/ }).click();
+    const below = page.getByRole('region', { name: 'Attachments' });
+    await below
+      .getByRole('button', { name: /^Preview/ })
+      .first()
+      .click();
+    const facts = below.locator('.facts');
+    const row = (name: string) => facts.locator('> div', { hasText: name }).locator('dd');
+    await facts.getByText('REQUEST: invites, or changes an invitation').waitFor();
+    expect(await row('Organizer').innerText()).toBe('iCal Chair/CoffeeBean <iCalChair@coffeebean.com>');
+    expect(await row('Guests').getByRole('listitem').allInnerTexts()).toEqual([
+      'iCal Chair/CoffeeBean <iCalChair@coffeebean.com> · accepted',
+      'iCal Participant/CoffeeBean <iCalParticipant@coffeebean.com>',
+    ]);
+    expect(await violationsOn(page)).toEqual([]);
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -1,11 +1,11 @@
 import { useEffect, useMemo } from 'react';
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
-import { saidMoment } from '../../../src/text/said.ts';
 import { NotLoaded } from '../parts/view-controls.tsx';
 import { useLoaded } from '../use-loaded.ts';
 import { useShell } from '../use-shell.ts';
 import { jsonTokens, prettyBody } from '../webhooks/request-body.ts';
-import { type CalendarEvent, calendarEvents, csvRows, type PreviewKind } from './attachment-kinds.ts';
+import { csvRows, type PreviewKind } from './attachment-kinds.ts';
+import { CalendarPreview } from './CalendarPreview.tsx';
 
 /** The bytes of an attachment that a preview reads. */
 const MOST_BYTES = 2_000_000;
@@ -36,7 +36,7 @@ export function AttachmentPreview({
   }, [value]);
   if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={2} />;
   if (kind === 'table') return <Table text={value} />;
-  if (kind === 'calendar') return <Calendar text={value} />;
+  if (kind === 'calendar') return <CalendarPreview text={value} />;
   return <Plain text={value} isJson={kind === 'json'} />;
 }
 
@@ -90,53 +90,4 @@ function Table({ text }: { readonly text: string }) {
       {body.length > MOST_ROWS && <p className="faint">and {body.length - MOST_ROWS} more rows</p>}
     </div>
   );
-}
-
-function Calendar({ text }: { readonly text: string }) {
-  const events = useMemo(() => calendarEvents(text), [text]);
-  if (events.length === 0) return <p className="faint">The file has no event.</p>;
-  return (
-    <ul className="stack">
-      {events.slice(0, 5).map((event, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the events never change places
-        <Event key={index} event={event} />
-      ))}
-      {events.length > 5 && <li className="faint">and {events.length - 5} more events</li>}
-    </ul>
-  );
-}
-
-function Event({ event: { summary, start, end, location, organizer, attendees } }: { readonly event: CalendarEvent }) {
-  const shell = useShell();
-  const rows = [
-    ['Starts', said(start)],
-    ['Ends', said(end)],
-    ['Where', location],
-    ['Organizer', organizer],
-    [
-      'Guests',
-      `${attendees.slice(0, 10).join(', ')}${attendees.length > 10 ? ` and ${attendees.length - 10} more` : ''}`,
-    ],
-  ] as const;
-  return (
-    <li>
-      <strong>{harmlessLine(summary, 200) || 'An event'}</strong>
-      <dl className="facts">
-        {rows.map(([name, value]) =>
-          value === '' ? null : (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{harmlessLine(value, 400)}</dd>
-            </div>
-          ),
-        )}
-      </dl>
-    </li>
-  );
-
-  function said(time: CalendarEvent['start']): string {
-    if (time === null) return '';
-    if (time.at === null) return time.text;
-    return time.isDay ? time.text : `${saidMoment(time.at, shell.now())}${time.zone === '' ? '' : ` (${time.zone})`}`;
-  }
 }

@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { calendarEvents } from '../../../ui/web/mail/calendar.ts';
+
+const inCorpus = (name: string) => calendarEvents(readFileSync(`test/corpus/calendars/${name}.ics`, 'utf8'));
+const event = (...lines: readonly string[]) =>
+  calendarEvents(['BEGIN:VCALENDAR', 'BEGIN:VEVENT', ...lines, 'END:VEVENT', 'END:VCALENDAR'].join('\r\n'))[0];
+
+test('an event of a calendar is read with folded lines, escapes, zones and whole days', () => {
+  const text = [
+    'BEGIN:VCALENDAR',
+    'BEGIN:VEVENT',
+    'SUMMARY:Retro\\, and',
+    '  cake',
+    'DTSTART:20261130T140000Z',
+    'DTEND;TZID="Europe/Berlin":20261130T160000',
+    'LOCATION:Room 4\\nsecond floor',
+    'ORGANIZER;CN=Grace:mailto:grace@x.test',
+    'ATTENDEE;CN="Lovelace, Ada":MAILTO:ada@x.test',
+    'END:VEVENT',
+    'BEGIN:VEVENT',
+    'DTSTART;VALUE=DATE:20261224',
+    'END:VEVENT',
+    'END:VCALENDAR',
+  ].join('\r\n');
+  expect(calendarEvents(text)).toEqual([
+    {
+      method: '',
+      summary: 'Retro, and cake',
+      status: '',
+      start: { text: '2026-11-30 14:00:00', at: Date.UTC(2026, 10, 30, 14), zone: '', isDay: false },
+      end: { text: '2026-11-30 16:00:00 (Europe/Berlin)', at: null, zone: 'Europe/Berlin', isDay: false },
+      duration: '',
+      repeats: '',
+      location: 'Room 4 second floor',
+      comment: '',
+      organizer: { name: 'Grace', address: 'grace@x.test', answer: '' },
+      attendees: [{ name: 'Lovelace, Ada', address: 'ada@x.test', answer: '' }],
+    },
+    expect.objectContaining({ summary: '', start: { text: '2026-12-24', at: null, zone: '', isDay: true } }),
+  ]);
+  expect(calendarEvents('BEGIN:VEVENT')).toEqual([]);
+});
+
+test('an invitation of Exchange has its method, its names and the rule of its series', () => {
+  expect(inCorpus('exchange-request')).toEqual([
+    expect.objectContaining({
+      method: 'REQUEST',
+      summary: 'Testmeeting ➡ ignore it!',
+      repeats: 'FREQ=DAILY;UNTIL=20201126T100000Z;INTERVAL=2',
+      attendees: [
+        { name: 'Annonym Usernames', address: 'Annonym.Usernames@email.com', answer: '' },
+        { name: 'Testmeeting channel', address: 'Testmeeting.channel@email365.onmicrosoft.com', answer: '' },
+      ],
+    }),
+  ]);
+});
+
+test('an invitation of Lotus Notes has names in quotation marks over folded lines, and what each guest answered', () => {
+  const chair = { name: 'iCal Chair/CoffeeBean', address: 'iCalChair@coffeebean.com' };
+  expect(inCorpus('notes-request')).toEqual([
+    expect.objectContaining({
+      method: 'REQUEST',
+      organizer: { ...chair, answer: '' },
+      attendees: [
+        { ...chair, answer: 'accepted' },
+        { name: 'iCal Participant/CoffeeBean', address: 'iCalParticipant@coffeebean.com', answer: '' },
+      ],
+    }),
+  ]);
+});
+
+test('a name that only repeats the address is left out, and a state other than confirmed is told', () => {
+  const guest = (name: string, answer: string) => ({ name: '', address: `${name}@example.com`, answer });
+  expect(inCorpus('macos-publish').map(({ method, status, attendees }) => ({ method, status, attendees }))).toEqual([
+    { method: 'PUBLISH', status: 'tentative', attendees: [guest('tentative', 'tentative')] },
+    { method: 'PUBLISH', status: '', attendees: [guest('confirmed', 'confirmed')] },
+    { method: 'PUBLISH', status: 'cancelled', attendees: [guest('cancelled', 'cancelled')] },
+    { method: 'PUBLISH', status: '', attendees: [] },
+  ]);
+  expect(event(`ATTENDEE;CN="'ada@x.test'":MAILTO:Ada@x.test`)?.attendees).toEqual([
+    { name: '', address: 'Ada@x.test', answer: '' },
+  ]);
+});
+
+test('each calendar of a file has its own method', () => {
+  const steps = inCorpus('itip-methods');
+  expect(steps.map(({ method }) => method)).toEqual([
+    ...['REQUEST', 'REQUEST', 'REQUEST', 'REPLY', 'REPLY', 'REPLY', 'REPLY', 'CANCEL', 'COUNTER'],
+  ]);
+  expect(steps[4]?.attendees).toEqual([{ name: '', address: 'C@example.com', answer: 'declined' }]);
+  expect(steps[7]).toMatchObject({ status: 'cancelled', comment: "Mr. B cannot attend. It's raining. Lets cancel." });
+  expect(steps[8]).toMatchObject({
+    duration: 'PT2H',
+    end: null,
+    comment: 'I think the conference should be 2 hours long',
+  });
+});
+
+// Google Calendar and Apple Calendar write these forms.
+test.each([
+  [
+    'ATTENDEE;CUTYPE=INDIVIDUAL;PARTSTAT=DECLINED;CN="Garg, Rohan";X-NUM-GUESTS=0:mailto:rohan@x.test',
+    { name: 'Garg, Rohan', address: 'rohan@x.test', answer: 'declined' },
+  ],
+  [
+    "ATTENDEE;CN=Dr^n Ada ^^ ^'Countess^';X-NUM-GUESTS=0:mailto:ada@x.test",
+    { name: 'Dr  Ada ^ "Countess"', address: 'ada@x.test', answer: '' },
+  ],
+  [
+    'ATTENDEE;CN="Ada";EMAIL="ada@x.test";PARTSTAT=TENTATIVE:/aMTEy/principal/',
+    { name: 'Ada', address: 'ada@x.test', answer: 'tentative' },
+  ],
+  ['ATTENDEE:urn:uuid:7f1a', { name: '', address: 'urn:uuid:7f1a', answer: '' }],
+])('%s is read as a person', (line, person) => {
+  expect(event(line)?.attendees).toEqual([person]);
+});
+
+test('the last of several whole days is the day before the end, and an alarm says nothing of its event', () => {
+  const alarm = ['BEGIN:VALARM', 'SUMMARY:Wake', 'DURATION:PT5M', 'ATTENDEE:mailto:bot@x.test', 'END:VALARM'];
+  expect(event(...alarm, 'DTSTART;VALUE=DATE:20231017', 'DTEND;VALUE=DATE:20231020', 'SUMMARY:XDC')).toMatchObject({
+    ...{ summary: 'XDC', duration: '', attendees: [] },
+    start: { text: '2023-10-17' },
+    end: { text: '2023-10-19', isDay: true },
+  });
+});

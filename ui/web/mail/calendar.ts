@@ -1,0 +1,155 @@
+/** A time of a calendar. `at` is null if it is in a zone that is only named, or is no time. */
+export interface CalendarTime {
+  readonly text: string;
+  readonly at: number | null;
+  readonly zone: string;
+  readonly isDay: boolean;
+}
+
+export interface CalendarPerson {
+  /** Empty if the file has no name, or repeats the address in its place. */
+  readonly name: string;
+  readonly address: string;
+  /** What the person answered, such as `accepted`. Empty before an answer. */
+  readonly answer: string;
+}
+
+export interface CalendarEvent {
+  /** What the file asks of its reader (RFC 5546), such as `REQUEST`. Empty if it asks nothing. */
+  readonly method: string;
+  readonly summary: string;
+  /** The state of the event, such as `cancelled`. Empty if the file names none, or `confirmed`. */
+  readonly status: string;
+  readonly start: CalendarTime | null;
+  /** The end. Of whole days, the last one. */
+  readonly end: CalendarTime | null;
+  /** How long the event lasts, as the file writes it, in place of an end. */
+  readonly duration: string;
+  /** The rule of a series, as the file writes it (RRULE). */
+  readonly repeats: string;
+  readonly location: string;
+  readonly comment: string;
+  readonly organizer: CalendarPerson | null;
+  readonly attendees: readonly CalendarPerson[];
+}
+
+/** What each method of RFC 5546 says to the reader. */
+export const METHODS: Readonly<Record<string, string>> = {
+  PUBLISH: 'tells of events, and invites nobody',
+  REQUEST: 'invites, or changes an invitation',
+  REPLY: 'answers an invitation',
+  ADD: 'adds dates to a series',
+  CANCEL: 'calls the event off',
+  REFRESH: 'asks for the newest version',
+  COUNTER: 'proposes a change to the organizer',
+  DECLINECOUNTER: 'declines a proposed change',
+};
+
+interface Line {
+  readonly name: string;
+  readonly parameters: string;
+  readonly value: string;
+}
+
+/** Reads the events of a file of calendars (RFC 5545), as far as a preview shows them. */
+export function calendarEvents(text: string): CalendarEvent[] {
+  const found: { readonly calendar: { method: string }; readonly lines: readonly Line[] }[] = [];
+  let calendar = { method: '' };
+  let lines: Line[] | null = null;
+  /** The component inside an event, such as an alarm, whose lines say nothing of the event. */
+  let inner: string | null = null;
+  // A line that begins with a space continues the one before it.
+  for (const whole of text.replace(/\r?\n[ \t]/g, '').split(/\r?\n/)) {
+    const line = lineOf(whole);
+    const value = line.value.toUpperCase();
+    if (inner !== null) {
+      if (line.name === 'END' && value === inner) inner = null;
+    } else if (line.name === 'BEGIN') {
+      if (lines !== null) inner = value;
+      else if (value === 'VCALENDAR') calendar = { method: '' };
+      else if (value === 'VEVENT') lines = [];
+    } else if (line.name === 'END') {
+      if (lines !== null) found.push({ calendar, lines });
+      lines = null;
+    } else if (lines !== null) lines.push(line);
+    else if (line.name === 'METHOD') calendar.method = value;
+  }
+  return found.map(({ calendar: { method }, lines: own }) => eventOf(method, own));
+}
+
+function lineOf(text: string): Line {
+  const [, name = '', parameters = '', value = ''] =
+    /^([\w-]+)((?:;(?:"[^"]*"|[^":])*)?):(.*)$/.exec(text.trimEnd()) ?? [];
+  return { name: name.toUpperCase(), parameters, value };
+}
+
+function eventOf(method: string, lines: readonly Line[]): CalendarEvent {
+  const line = (name: string) => lines.find((one) => one.name === name);
+  const text = (name: string) => unescaped(line(name)?.value ?? '').trim();
+  const time = (name: string) => {
+    const found = line(name);
+    return found === undefined ? null : timeOf(found);
+  };
+  const organizer = line('ORGANIZER');
+  return {
+    method,
+    summary: text('SUMMARY'),
+    status: text('STATUS').toLowerCase().replace('confirmed', ''),
+    start: time('DTSTART'),
+    end: lastOf(time('DTEND')),
+    duration: text('DURATION'),
+    repeats: text('RRULE'),
+    location: text('LOCATION'),
+    comment: text('COMMENT'),
+    organizer: organizer === undefined ? null : personOf(organizer),
+    attendees: lines.filter(({ name }) => name === 'ATTENDEE').map(personOf),
+  };
+}
+
+function personOf(line: Line): CalendarPerson {
+  const [, mailbox] = /^mailto:(.*)$/i.exec(line.value) ?? [];
+  // Apple writes the address beside a person that it names by a path or a UUID.
+  const address = mailbox ?? (parameterOf(line, 'EMAIL') || line.value);
+  const name = parameterOf(line, 'CN').trim();
+  const answer = parameterOf(line, 'PARTSTAT').toLowerCase();
+  return {
+    // Outlook writes an address without a name as the name, in apostrophes.
+    name: name.replace(/^'(.*)'$/, '$1').toLowerCase() === address.toLowerCase() ? '' : name,
+    address,
+    answer: answer === 'needs-action' ? '' : answer,
+  };
+}
+
+/** Returns the value of a parameter, without its quotation marks and with the signs of RFC 6868 decoded. */
+function parameterOf({ parameters }: Line, wanted: string): string {
+  for (const [, name = '', value = ''] of parameters.matchAll(/;([\w-]+)=((?:"[^"]*"|[^";])*)/g))
+    if (name.toUpperCase() === wanted)
+      return value
+        .replaceAll('"', '')
+        .replace(/\^([n'^])/g, (_whole, sign: string) => (sign === 'n' ? ' ' : sign === "'" ? '"' : '^'));
+  return '';
+}
+
+function timeOf({ parameters, value }: Line): CalendarTime {
+  const zone = /;TZID="?([^";:]+)/i.exec(parameters)?.[1] ?? '';
+  const [, year, month, day, hour, minute, second, utc] =
+    /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z?))?$/.exec(value) ?? [];
+  if (year === undefined || month === undefined || day === undefined)
+    return { text: value, at: null, zone, isDay: false };
+  const date = `${year}-${month}-${day}`;
+  if (hour === undefined) return { text: date, at: null, zone: '', isDay: true };
+  const said = `${date} ${hour}:${minute}:${second}`;
+  if (utc !== 'Z') return { text: zone === '' ? said : `${said} (${zone})`, at: null, zone, isDay: false };
+  return { text: said, at: Date.parse(`${date}T${hour}:${minute}:${second}Z`), zone, isDay: false };
+}
+
+/** Returns the last day of an event of whole days, whose end is the day after it (RFC 5545 3.6.1). */
+function lastOf(end: CalendarTime | null): CalendarTime | null {
+  if (end === null || !end.isDay) return end;
+  const at = Date.parse(`${end.text}T00:00:00Z`);
+  return Number.isNaN(at) ? end : { ...end, text: new Date(at - 86_400_000).toISOString().slice(0, 10) };
+}
+
+function unescaped(text: string): string {
+  return text.replace(/\\([nN,;\\])/g, (_whole, sign: string) => (/n/i.test(sign) ? ' ' : sign));
+}
