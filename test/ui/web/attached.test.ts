@@ -96,6 +96,31 @@ unless(describe, NO_BROWSER)('an attached mail', { timeout: 180_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
+  test('without a file name has its subject for a name, also in a digest and in the name of its file', async () => {
+    const { server } = fixture;
+    const parts = ['First of two', 'Second of two'].map((subject) => `Subject: ${subject}\r\n\r\nx`);
+    const report = 'Content-Type: message/delivery-status\r\n\r\nFinal-Recipient: rfc822; ada@x.test';
+    const raw = [
+      'Subject: Digest\r\nContent-Type: multipart/mixed; boundary=out\r\n',
+      `--out\r\nContent-Type: message/rfc822\r\n\r\n${parts[0]}\r\n--out\r\nContent-Type: message/rfc822\r\n`,
+      `${parts[1]}\r\n--out\r\nContent-Type: message/rfc822\r\n\r\nFrom: a@x.test\r\n\r\nx\r\n--out\r\n${report}\r\n--out--`,
+    ].join('\r\n');
+    const path = `/_mailcap/mailboxes/${server.mailboxId}/messages`;
+    const headers = { 'content-type': 'message/rfc822' };
+    const { id } = await json<{ id: string }>(server.api(path, { method: 'POST', headers, body: raw }));
+    const { page, complaints } = await fixture.open(`#/mail/${server.mailboxId}/${id}`);
+    const names = page.locator('.attachments-below .about strong');
+    await expect
+      .poll(() => names.allInnerTexts())
+      .toEqual(['First of two', 'Second of two', 'Attached mail', 'Delivery report']);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download Second of two' }).click();
+    expect((await download).suggestedFilename()).toBe('Second of two.eml');
+    await page.getByRole('button', { name: 'Open Second of two' }).click();
+    await page.getByRole('heading', { name: 'Second of two' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('that is no mail or was deleted says so, and back leads to the message', async () => {
     const { page } = await fixture.open(`#/mail/${fixture.server.mailboxId}/${messageId}?attached=${innerId}.1`);
     await page.getByText('There is no such attached mail.').waitFor();

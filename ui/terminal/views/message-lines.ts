@@ -1,4 +1,5 @@
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
+import { namelessAs } from '../../../src/text/mail-type.ts';
 import { saidMoment, saidSize } from '../../../src/text/said.ts';
 import { cut, fill, wrapLine, wrapText } from '../../../src/text/width.ts';
 import type { MailRow } from '../../model/message-list.ts';
@@ -94,8 +95,8 @@ type Field = (label: string, text: string, paint?: (value: string) => string) =>
 function foundLines(mail: Mail, field: Field, style: Style): string[] {
   const said = codesToTell(mail).map((code) => harmlessLine(code, 60));
   const files = mail.attachments.map(
-    ({ name, sizeBytes, infected }) =>
-      `${harmlessLine(name, 100) || 'unnamed'} (${saidSize(sizeBytes)}${infected ? ', INFECTED' : ''})`,
+    ({ name, contentType, sizeBytes, infected }) =>
+      `${harmlessLine(name, 100) || namelessAs(contentType)} (${saidSize(sizeBytes)}${infected ? ', INFECTED' : ''})`,
   );
   const links = mail.links.filter(({ kind }) => kind !== 'other' && kind !== 'unsubscribe').slice(0, 2);
   return [

@@ -1,5 +1,5 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import { holdsMail } from '../../../src/text/mail-type.ts';
+import { holdsMail, namelessAs } from '../../../src/text/mail-type.ts';
 import { saidSize } from '../../../src/text/said.ts';
 import { cut, fill, shortUrl, widthOf, wrapLine } from '../../../src/text/width.ts';
 import { type FocusPlace, keyName, TERMINAL_KEYS } from '../../model/keys.ts';
@@ -68,7 +68,7 @@ export function attachmentLines(choice: Choice<AttachmentItem>, directory: strin
   return chooser(title, choice, canvas, ({ name, contentType, sizeBytes, infected }) => [
     [
       {
-        text: harmlessLine(name, 200) || 'unnamed',
+        text: harmlessLine(name, 200) || namelessAs(contentType),
         width: roomLeft(width, [stateWidth, typeWidth, sizeWidth]),
       },
       { text: infected ? 'INFECTED' : '', width: stateWidth, paint: style.bad },

@@ -1,4 +1,5 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
+import { namelessAs } from '../../../src/text/mail-type.ts';
 import { saidCount, saidMoment } from '../../../src/text/said.ts';
 import { nameOfMessage } from '../../../src/text/wording.ts';
 import { COMPARE_TABS, type CompareRoute, type CompareTab, messageRoute } from '../app/route.ts';
@@ -172,7 +173,8 @@ function comparedOf({ facts, content }: LoadedMail): ComparedMail {
     codes: facts.codes.map(({ code }) => code),
     links: facts.links.map(({ url }) => url),
     attachments: (content.attachments ?? []).map(
-      ({ filename, sizeBytes }) => `${filename ?? 'unnamed'}, ${saidCount(sizeBytes, 'byte')}`,
+      ({ filename, contentType, sizeBytes }) =>
+        `${filename ?? namelessAs(contentType ?? '')}, ${saidCount(sizeBytes, 'byte')}`,
     ),
     // Rounded, two sizes that differ would be the same.
     size: saidCount(facts.sizeBytes, 'byte'),

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { attachmentFileName } from '../../../src/text/file-name.ts';
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import { holdsMail } from '../../../src/text/mail-type.ts';
+import { holdsMail, namelessAs } from '../../../src/text/mail-type.ts';
 import { saidCount, saidSize } from '../../../src/text/said.ts';
 import type { MessageContent } from '../app/api.ts';
 import { listBeside } from '../app/state.ts';
@@ -10,6 +10,8 @@ import { Icon } from '../parts/Icon.tsx';
 import { useShell } from '../use-shell.ts';
 import { AttachmentPreview } from './AttachmentPreview.tsx';
 import { previewKind } from './attachment-kinds.ts';
+import { saveAttached } from './save-messages.ts';
+import { useSubjects } from './use-subjects.ts';
 
 type Attachment = MessageContent['attachments'][number];
 
@@ -31,12 +33,19 @@ export function AttachmentsBelow({
   readonly onAll: () => void;
 }) {
   const more = attachments.length - BELOW;
+  const shown = attachments.slice(0, BELOW);
+  const subjects = useSubjects(messageId, shown);
   return (
     <section className="attachments-below" aria-label="Attachments">
       <h2>{saidCount(attachments.length, 'attachment')}</h2>
       <ul className="attachments">
-        {attachments.slice(0, BELOW).map((attachment) => (
-          <One key={attachment.id} messageId={messageId} attachment={attachment} />
+        {shown.map((attachment) => (
+          <One
+            key={attachment.id}
+            messageId={messageId}
+            attachment={attachment}
+            subject={subjects.get(attachment.id) ?? null}
+          />
         ))}
       </ul>
       {more > 0 && (
@@ -56,11 +65,18 @@ export function Attachments({
   readonly attachments: readonly Attachment[];
 }) {
   const [room, setRoom] = useState(SHOWN);
+  const shown = attachments.slice(0, room);
+  const subjects = useSubjects(messageId, shown);
   return (
     <>
       <ul className="attachments">
-        {attachments.slice(0, room).map((attachment) => (
-          <One key={attachment.id} messageId={messageId} attachment={attachment} />
+        {shown.map((attachment) => (
+          <One
+            key={attachment.id}
+            messageId={messageId}
+            attachment={attachment}
+            subject={subjects.get(attachment.id) ?? null}
+          />
         ))}
       </ul>
       {attachments.length > room && (
@@ -72,7 +88,16 @@ export function Attachments({
   );
 }
 
-function One({ messageId, attachment }: { readonly messageId: string; readonly attachment: Attachment }) {
+function One({
+  messageId,
+  attachment,
+  subject,
+}: {
+  readonly messageId: string;
+  readonly attachment: Attachment;
+  /** The subject of an attached mail without a file name. */
+  readonly subject: string | null;
+}) {
   const shell = useShell();
   const [url, setUrl] = useState<string | null>(null);
   const { id, filename, contentType, sizeBytes, isInline, virusScanStatus } = attachment;
@@ -100,7 +125,7 @@ function One({ messageId, attachment }: { readonly messageId: string; readonly a
       if (made !== null) URL.revokeObjectURL(made);
     };
   }, [isPicture, id, messageId, shell, type]);
-  const name = harmlessLine(filename ?? '', 160) || 'unnamed';
+  const name = harmlessLine(filename ?? subject ?? '', 160) || namelessAs(type);
   const isMail = holdsMail(type);
   const open = () => {
     const { route } = shell.state.value;
@@ -110,12 +135,14 @@ function One({ messageId, attachment }: { readonly messageId: string; readonly a
     const mailboxId = listBeside(shell.state.value, shell.state.value.open?.facts?.mailboxId ?? '');
     shell.go({ ...route, mailboxId, messageId, tab: null, part: null, attached: id });
   };
-  const save = () =>
-    shell.attempt(async () => {
+  const save = () => {
+    if (subject !== null) return saveAttached(shell, messageId, id, subject);
+    return shell.attempt(async () => {
       const bytes = await shell.api.getAttachment(messageId, id);
       // Attachments are only saved and never opened in the page, whatever their type.
       shell.machine.save(attachmentFileName(filename ?? ''), new Blob([bytes], { type: 'application/octet-stream' }));
     });
+  };
   const openPdf = () =>
     shell.attempt(async () => {
       const bytes = await shell.api.getAttachment(messageId, id);
