@@ -69,9 +69,11 @@ export const EVENT_WORDS = {
   'message.updated': 'Messages were marked: read, starred or tagged. `messages` has each with its marks',
   'message.deleted': 'Messages were deleted, cleared or expired',
   'mailbox.created': 'A mailbox was made',
+  'mailbox.updated': 'The settings of a mailbox changed. It has the name after the change',
   'mailbox.deleted':
     'A mailbox was deleted with its mail, which gets no `message.deleted`. It has the name that is gone',
   'webhook.created': 'A webhook was made',
+  'webhook.updated': 'The settings of a webhook changed. It has the name after the change',
   'webhook.deleted': 'A webhook was deleted with its captured requests. It has the name that is gone',
   'webhook.cleared': 'The captured requests of a webhook were deleted',
   'webhook.captured': 'A webhook got a request',

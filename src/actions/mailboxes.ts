@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../context.ts';
 import { refuse } from '../domain/errors.ts';
 import { type GroupId, type MailboxId, parseUlid } from '../domain/ids.ts';
@@ -61,7 +62,7 @@ interface MailboxChanges {
   readonly allowlist?: unknown;
 }
 
-/** Changes the settings of a mailbox that the dashboard offers. */
+/** Changes the settings of a mailbox that the dashboard offers. What changes nothing tells nobody. */
 export async function updateMailbox(ctx: Context, tx: Tx, mailbox: Mailbox, changes: MailboxChanges): Promise<Mailbox> {
   const workspace = await tx.workspaces.get(mailbox.workspaceId);
   if (workspace === null) throw refuse('not_found');
@@ -73,7 +74,10 @@ export async function updateMailbox(ctx: Context, tx: Tx, mailbox: Mailbox, chan
     outboundEnabled: given(changes.outboundEnabled) ? requireFlag(changes.outboundEnabled) : mailbox.outboundEnabled,
     allowlist: given(changes.allowlist) ? requireAllowlist(changes.allowlist) : mailbox.allowlist,
   };
+  if (isDeepStrictEqual(updated, mailbox)) return mailbox;
   await tx.mailboxes.update(updated);
+  const { id: mailboxId, subdomain, name } = updated;
+  await recordEvent(ctx, tx, 'mailbox.updated', workspace.id, { mailboxId, subdomain, name });
   return updated;
 }
 

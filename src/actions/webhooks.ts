@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../context.ts';
 import type { WebhookId } from '../domain/ids.ts';
 import { timeOf } from '../domain/time.ts';
@@ -34,7 +35,7 @@ export async function createWebhook(
 
 /**
  * Changes the given settings of a webhook. If no retention is given, it keeps the old one, even if the plan has
- * changed since.
+ * changed since. What changes nothing tells nobody.
  */
 export async function updateWebhook(
   ctx: Context,
@@ -43,7 +44,9 @@ export async function updateWebhook(
   given: GivenSettings,
 ): Promise<Webhook> {
   const updated: Webhook = { ...webhook, ...changeSettings(webhook, given, ctx.plans[workspace.plan]) };
+  if (isDeepStrictEqual(updated, webhook)) return webhook;
   await tx.webhooks.update(updated);
+  await recordEvent(ctx, tx, 'webhook.updated', workspace.id, { webhookId: updated.id, name: updated.name });
   return updated;
 }
 

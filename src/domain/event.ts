@@ -45,8 +45,11 @@ export interface EventData {
     }[];
   };
   'mailbox.created': { readonly mailboxId: MailboxId; readonly subdomain: string; readonly name: string };
+  /** Settings of a mailbox changed. It has the name after the change, like `webhook.updated`. */
+  'mailbox.updated': { readonly mailboxId: MailboxId; readonly subdomain: string; readonly name: string };
   'mailbox.deleted': { readonly mailboxId: MailboxId; readonly subdomain: string; readonly name: string };
   'webhook.created': { readonly webhookId: WebhookId; readonly name: string | null };
+  'webhook.updated': { readonly webhookId: WebhookId; readonly name: string | null };
   'webhook.deleted': { readonly webhookId: WebhookId; readonly name: string | null };
   /** All captured requests of a webhook were deleted. */
   'webhook.cleared': { readonly webhookId: WebhookId; readonly count: number };
@@ -144,8 +147,10 @@ export const EVENT_TYPES = [
   'message.updated',
   'message.deleted',
   'mailbox.created',
+  'mailbox.updated',
   'mailbox.deleted',
   'webhook.created',
+  'webhook.updated',
   'webhook.deleted',
   'webhook.cleared',
   'webhook.captured',

@@ -100,28 +100,51 @@ describe('GET feed', () => {
     ]);
   });
 
-  plain('who makes, empties or deletes a webhook is told of it, also when its workspace is deleted', async () => {
+  plain('who changes a mailbox is told of it once', async () => {
     await using server = await startServer();
-    await using client = await FeedClient.open(feedOf(server), 'types=webhook.created,webhook.cleared,webhook.deleted');
-    const workspace = await json<{ id: string }>(server.api('/_mailcap/workspaces', { json: { name: 'Short' } }));
-    const made = (id: string, name: string) =>
-      json<{ id: string; url: string }>(server.api(`/_mailcap/workspaces/${id}/webhooks`, { json: { name } }));
-    const one = await made(server.workspaceId, 'Payments');
-    const two = await made(workspace.id, 'Builds');
-    await fetch(one.url, { method: 'POST' });
-    // The second time nothing is there to delete.
-    for (let times = 0; times < 2; times++) await server.api(`/v1/webhooks/${one.id}/requests`, { method: 'DELETE' });
-    await server.api(`/_mailcap/webhooks/${one.id}`, { method: 'DELETE' });
-    await server.api(`/_mailcap/workspaces/${workspace.id}`, { method: 'DELETE' });
-    const events = await client.take(5);
-    expect(events.map(({ type, workspaceId, data }) => [type, workspaceId, data])).toEqual([
-      ['webhook.created', server.workspaceId, { webhookId: one.id, name: 'Payments' }],
-      ['webhook.created', workspace.id, { webhookId: two.id, name: 'Builds' }],
-      ['webhook.cleared', server.workspaceId, { webhookId: one.id, count: 1 }],
-      ['webhook.deleted', server.workspaceId, { webhookId: one.id, name: 'Payments' }],
-      ['webhook.deleted', workspace.id, { webhookId: two.id, name: 'Builds' }],
+    await using client = await FeedClient.open(feedOf(server), 'types=mailbox.updated');
+    const path = `/_mailcap/mailboxes/${server.mailboxId}`;
+    // The second time nothing changes.
+    for (const name of ['Shop', 'Shop', 'Desk']) await server.api(path, { method: 'PATCH', json: { name } });
+    const changed = { mailboxId: server.mailboxId, subdomain: 'inbox' };
+    expect((await client.take(2)).map(({ data }) => data)).toEqual([
+      { ...changed, name: 'Shop' },
+      { ...changed, name: 'Desk' },
     ]);
   });
+
+  plain(
+    'who makes, changes, empties or deletes a webhook is told of it once, also when its workspace is deleted',
+    async () => {
+      await using server = await startServer();
+      await using client = await FeedClient.open(
+        feedOf(server),
+        'types=webhook.created,webhook.updated,webhook.cleared,webhook.deleted',
+      );
+      const workspace = await json<{ id: string }>(server.api('/_mailcap/workspaces', { json: { name: 'Short' } }));
+      const made = (id: string, name: string) =>
+        json<{ id: string; url: string }>(server.api(`/_mailcap/workspaces/${id}/webhooks`, { json: { name } }));
+      const one = await made(server.workspaceId, 'Payments');
+      const two = await made(workspace.id, 'Builds');
+      // The second time nothing changes.
+      for (let times = 0; times < 2; times++)
+        await server.api(`/v1/webhooks/${one.id}`, { method: 'PATCH', json: { name: 'Paid', responseStatus: 402 } });
+      await fetch(one.url, { method: 'POST' });
+      // The second time nothing is there to delete.
+      for (let times = 0; times < 2; times++) await server.api(`/v1/webhooks/${one.id}/requests`, { method: 'DELETE' });
+      await server.api(`/_mailcap/webhooks/${one.id}`, { method: 'DELETE' });
+      await server.api(`/_mailcap/workspaces/${workspace.id}`, { method: 'DELETE' });
+      const events = await client.take(6);
+      expect(events.map(({ type, workspaceId, data }) => [type, workspaceId, data])).toEqual([
+        ['webhook.created', server.workspaceId, { webhookId: one.id, name: 'Payments' }],
+        ['webhook.created', workspace.id, { webhookId: two.id, name: 'Builds' }],
+        ['webhook.updated', server.workspaceId, { webhookId: one.id, name: 'Paid' }],
+        ['webhook.cleared', server.workspaceId, { webhookId: one.id, count: 1 }],
+        ['webhook.deleted', server.workspaceId, { webhookId: one.id, name: 'Paid' }],
+        ['webhook.deleted', workspace.id, { webhookId: two.id, name: 'Builds' }],
+      ]);
+    },
+  );
 
   plain(
     'refusals by SMTP, faults that were applied and codes that were read are told, the code itself is not',

@@ -197,6 +197,8 @@ test('the timeline names a text message and a mailbox that is gone', () => {
   expect(item('mailbox.deleted', { subdomain: 'sign-up', name: 'Sign up' })).toMatchObject({
     ...{ title: 'Mailbox deleted', detail: 'Sign up · sign-up' },
   });
+  expect(title('mailbox.updated', { subdomain: 'inbox', name: 'Desk' })).toBe('Mailbox changed');
+  expect(item('webhook.updated', { name: 'Invoices' })).toMatchObject({ title: 'Webhook changed', detail: 'Invoices' });
 });
 
 test('the timeline says a stage of SMTP and the state of a send as people read them', () => {

@@ -269,7 +269,7 @@ unless(describe, NO_BROWSER)('the connection of the web inbox', { timeout: 180_0
     expect(await page.getByRole('option').count()).toBe(2);
   });
 
-  test('a webhook that another program makes, empties or deletes is so on the page', async () => {
+  test('a webhook that another program makes, changes, empties or deletes is so on the page, and so is a changed mailbox', async () => {
     const fixture = await start();
     const { server } = fixture;
     const { page } = await fixture.open('#/webhooks');
@@ -281,10 +281,15 @@ unless(describe, NO_BROWSER)('the connection of the web inbox', { timeout: 180_0
     await fetch(`${webhook.url}/paid`, { method: 'POST' });
     await page.getByRole('option', { name: /POST \/paid/ }).click();
     await page.getByRole('heading', { name: 'POST /paid' }).waitFor();
+    await server.api(`/v1/webhooks/${webhook.id}`, { method: 'PATCH', json: { name: 'Invoices' } });
+    await page.getByRole('heading', { name: 'Invoices' }).waitFor();
     await server.api(`/v1/webhooks/${webhook.id}/requests`, { method: 'DELETE' });
     await page.getByRole('heading', { name: 'Send a request' }).waitFor();
     expect(await page.getByRole('option').count()).toBe(0);
     await server.api(`/v1/webhooks/${webhook.id}`, { method: 'DELETE' });
     await page.getByRole('heading', { name: 'This webhook was deleted' }).waitFor();
+    const settings = { method: 'PATCH', json: { name: 'Desk' } };
+    await server.api(`/_mailcap/mailboxes/${server.mailboxId}`, settings);
+    await page.getByRole('navigation').getByText('Desk').waitFor();
   });
 });

@@ -21,7 +21,10 @@ export type InboxFeedEvent = { readonly id: string; readonly workspaceId: string
       readonly type: 'message.updated';
       readonly data: { readonly messages: readonly ({ readonly id: string } & MailMarks)[] };
     }
-  | { readonly type: 'mailbox.created' | 'mailbox.deleted' | 'clock.set' | 'reset'; readonly data: object }
+  | {
+      readonly type: 'mailbox.created' | 'mailbox.updated' | 'mailbox.deleted' | 'clock.set' | 'reset';
+      readonly data: object;
+    }
   | { readonly type: 'webhook.captured'; readonly data: WebhookRequestSummary & { readonly webhookId: string } }
   | {
       readonly type: 'webhook.forwarded';
@@ -105,6 +108,7 @@ export function inputOf(event: InboxFeedEvent, workspaceId: string | null): Inpu
     case 'message.updated':
       return { is: 'marked', marks: new Map(event.data.messages.map(({ id, ...marks }) => [id, marks])) };
     case 'mailbox.created':
+    case 'mailbox.updated':
     case 'mailbox.deleted':
       return { is: 'mailboxes-changed' };
     case 'clock.set':

@@ -315,6 +315,7 @@ export class ServerSync {
           break;
         }
         case 'mailbox.created':
+        case 'mailbox.updated':
         case 'mailbox.deleted':
           this.reloadMailboxes();
           break;

@@ -93,12 +93,13 @@ export function timelineItem(event: FeedEvent): TimelineItem {
       return { ...base, kind: 'mail', title: `${counted('message')} ${how}`, detail: '' };
     }
     case 'webhook.created':
+    case 'webhook.updated':
     case 'webhook.deleted':
       return {
         ...base,
         kind: 'webhook',
         webhookId: text('webhookId'),
-        title: `Webhook ${event.type === 'webhook.created' ? 'created' : 'deleted'}`,
+        title: `Webhook ${saidChange(event.type)}`,
         detail: harmlessLine(text('name') ?? ''),
       };
     case 'webhook.cleared':
@@ -162,11 +163,12 @@ export function timelineItem(event: FeedEvent): TimelineItem {
         detail: text('reason') ?? '',
       };
     case 'mailbox.created':
+    case 'mailbox.updated':
     case 'mailbox.deleted':
       return {
         ...base,
         kind: 'mailbox',
-        title: `Mailbox ${event.type === 'mailbox.created' ? 'created' : 'deleted'}`,
+        title: `Mailbox ${saidChange(event.type)}`,
         detail: [text('name'), text('subdomain')]
           .map((one) => harmlessLine(one ?? ''))
           .filter(Boolean)
@@ -239,4 +241,9 @@ function recipientsOf(recipients: unknown, whole: string | null): string {
         .join(' '),
     )
     .join(', ');
+}
+
+/** Returns what happened to a thing, such as `created`, by the type of its event. */
+function saidChange(type: string): string {
+  return type.slice(type.indexOf('.') + 1).replace('updated', 'changed');
 }
