@@ -130,6 +130,9 @@ export function connect(args: Arguments): Promise<Client> {
   return connectTo(args, null);
 }
 
+/** The seeded inboxes that the clients' servers have announced, so that no command asks for them. */
+const seededInboxes = new WeakMap<Client, string>();
+
 /** The client uses only what the quick one has. */
 const fetch = quickFetch as unknown as typeof globalThis.fetch;
 
@@ -143,7 +146,11 @@ export async function connectTo(args: Arguments, timeoutMs: number | null): Prom
   if (found.at === 'directory' && apiKey === null) tellOfUnusedKey(found.running);
   // `mailcap sendmail` only finds the server, and loads no client.
   const { createToolClient } = await import('../client/client.ts');
-  if (own !== null) return createToolClient({ ...ownServer(own, url, apiKey), ...timeout, fetch }, { isOwn: true });
+  if (own !== null) {
+    const client = createToolClient({ ...ownServer(own, url, apiKey), ...timeout, fetch }, { isOwn: true });
+    if (isKeyOf(own, apiKey)) seededInboxes.set(client, own.mailboxId);
+    return client;
+  }
   const client = createToolClient({ baseUrl: url, ...(apiKey === null ? {} : { apiKey }), ...timeout, fetch });
   // Without a key no call follows. This call reports a server that does not run.
   if (apiKey === null && !(await client.hasLocalApi()))
@@ -160,15 +167,19 @@ function lacksSecret(apiKey: string | null): boolean {
 
 /** Returns the options of a client for a server that runs here. Its key is known. */
 function ownServer(own: ServerFile, baseUrl: string, apiKey: string | null): ClientOptions {
-  const isItsKey = apiKey === null || apiKey === own.apiKey;
   return {
     baseUrl,
     apiKey: apiKey ?? own.apiKey,
-    workspaceId: isItsKey ? own.workspaceId : (variable('MAILCAP_WORKSPACE_ID') ?? undefined),
+    workspaceId: isKeyOf(own, apiKey) ? own.workspaceId : (variable('MAILCAP_WORKSPACE_ID') ?? undefined),
     adminToken: own.adminToken ?? undefined,
     mailDomain: own.mailDomain,
     webhookBaseUrl: own.webhookBaseUrl,
   };
+}
+
+/** Tells whether a key is that of the server itself, which was meant if none was given. */
+function isKeyOf(own: ServerFile, apiKey: string | null): boolean {
+  return apiKey === null || apiKey === own.apiKey;
 }
 
 /** A key of the environment may have other rights, so the user learns that the key of the server takes its place. */
@@ -191,11 +202,16 @@ export function keyGiven(args: Arguments): string | null {
   return source === '--api-key' ? args.text('apiKey') : source === null ? null : variable(source);
 }
 
+/** The mailbox that a command line means. */
+export type MeantMailbox = Pick<MailboxResponse, 'id' | 'subdomain'>;
+
 /**
  * Finds a mailbox by its id, the beginning of its id, or its subdomain; the seeded inbox if `named` is null. Throws a
  * {@link UserError} if there is none.
  */
-export async function findMailbox(client: Client, named: string | null): Promise<MailboxResponse> {
+export async function findMailbox(client: Client, named: string | null): Promise<MeantMailbox> {
+  const seeded = named === null ? seededInboxes.get(client) : undefined;
+  if (seeded !== undefined) return { id: seeded, subdomain: 'inbox' };
   const mailboxes = await client.listMailboxes();
   if (named !== null) {
     if (isId(named) && !mailboxes.some(({ id }) => id === named.toUpperCase())) await refuseForeign(client, named);

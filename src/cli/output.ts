@@ -3,11 +3,10 @@ import type {
   Checks,
   Client,
   LinkKind,
-  MailboxResponse,
   MessageDetailResponse,
   MessageSummaryResponse,
 } from '../client/index.ts';
-import type { AnyMessage } from '../client/mailbox/any-kind.ts';
+import type { ReadMessage, ToldByServer } from '../client/mailbox/any-kind.ts';
 import type { Extract } from '../mcp/results.ts';
 import { harmlessLine, harmlessText, printed, printedJson, printedWithStyles } from '../text/harmless.ts';
 import { isObject, jsonOrNull } from '../text/unknown.ts';
@@ -142,17 +141,17 @@ export function writeSize(bytes: number): string {
 const MAX_LINKS = 10;
 
 /** Prints a message for a person, codes and links first. Control characters in it are made harmless. */
-export async function printMessage(message: AnyMessage): Promise<void> {
+export async function printMessage(message: ReadMessage): Promise<void> {
   const { bold, dim } = outputStyles();
   const { textBody, htmlBody } = message;
-  const { codesOf, linksOf } = await import('./mail/find-in-message.ts');
+  const { codes, links } = await foundIn(message);
   const rows: [string, string | null][] = [
     ['From', message.from],
     ...recipientsOf(message),
     ['Reply-To', message.replyTo],
     ['Received', writeMoment(message.receivedAt)],
-    ...codesOf(message).codes.map(({ code }): [string, string] => ['Code', code]),
-    ...linksOf(message)
+    ...codes.map(({ code }): [string, string] => ['Code', code]),
+    ...links
       .slice(0, MAX_LINKS)
       .map(({ kind, url }): [string, string] => [kind === 'other' ? 'Link' : `Link, ${kind}`, url]),
     ...message.attachments.map(({ filename, contentType, sizeBytes }): [string, string] => [
@@ -171,6 +170,14 @@ export async function printMessage(message: AnyMessage): Promise<void> {
     harmlessText((textBody ?? (await readableTextOf(htmlBody))).trimEnd()),
   ];
   print(lines.join('\n'));
+}
+
+/** Returns the codes and links that the server found. This process looks for them if the server does not tell. */
+async function foundIn(message: ReadMessage): Promise<ToldByServer> {
+  const { codes, links } = message;
+  if (codes !== undefined && links !== undefined) return { codes, links };
+  const { codesOf, linksOf } = await import('./mail/find-in-message.ts');
+  return { codes: codesOf(message).codes, links: linksOf(message) };
 }
 
 /** Returns HTML as text with its bullets, alternative texts and link targets, as the terminal inbox shows it. */
@@ -231,7 +238,7 @@ export async function printChecksForAgent(checks: Checks): Promise<void> {
 /** Prints the reason why a wait found nothing. */
 export async function printMissForAgent(
   client: Client,
-  { id }: MailboxResponse,
+  { id }: { readonly id: string },
   filter: Pick<AwaitMessageQuery, 'subject' | 'from' | 'to'>,
   since: string | null,
 ): Promise<void> {

@@ -8,7 +8,7 @@ import { createCalls } from './connection/caller.ts';
 import type { CloudApi } from './connection/calls.ts';
 import type { Clock, ClockSetting, FaultRule } from './connection/local-resources.ts';
 import { variable, workingDirectory } from './environment.ts';
-import { MailcapError, NoServerError, RefusedError } from './errors.ts';
+import { isRefusedAs, MailcapError, NoServerError, RefusedError } from './errors.ts';
 import type { Mailbox, MailboxOptions } from './mailbox/mailbox.ts';
 import { type ClientOptions, type Settings, settingsOf } from './options/options.ts';
 import { type CallOptions, replyText, type Server, Transport } from './transport/transport.ts';
@@ -295,7 +295,7 @@ async function openFault({ local }: Api, rule: FaultRule, options?: CallOptions)
         last = (await local.removeFault(id, options)).applied;
       } catch (error) {
         // A reset or a replacement of all rules removed it before.
-        if (!(error instanceof RefusedError) || error.code !== 'not_found') throw error;
+        if (!isRefusedAs(error, 'not_found')) throw error;
       }
     },
   };

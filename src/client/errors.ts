@@ -126,6 +126,11 @@ export class RefusedError extends MailcapError {
   }
 }
 
+/** Tells whether the server refused a call with this code. */
+export function isRefusedAs(error: unknown, code: MailcapErrorCode): error is RefusedError {
+  return error instanceof RefusedError && error.code === code;
+}
+
 /** No server was found, or the connection to it failed. */
 export class NoServerError extends MailcapError {
   /** The name of the class. */

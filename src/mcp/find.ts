@@ -1,10 +1,5 @@
-import {
-  type CallOptions,
-  type Client,
-  MailcapError,
-  type MessageDetailResponse,
-  RefusedError,
-} from '../client/index.ts';
+import { isRefusedAs } from '../client/errors.ts';
+import { type CallOptions, type Client, MailcapError, type MessageDetailResponse } from '../client/index.ts';
 import { readAnyMessage } from '../client/mailbox/any-kind.ts';
 import { defusedLine } from '../text/fence.ts';
 import { ToolError } from './tool-context.ts';
@@ -97,7 +92,7 @@ async function orNull<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await asked;
   } catch (error) {
-    if (error instanceof RefusedError && error.code === 'not_found') return null;
+    if (isRefusedAs(error, 'not_found')) return null;
     throw error;
   }
 }

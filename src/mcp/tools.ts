@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type FaultRule, RefusedError } from '../client/index.ts';
+import { isRefusedAs } from '../client/errors.ts';
+import type { FaultRule } from '../client/index.ts';
 import { mailboxPage, readAnyMessage, wordsOfTexts } from '../client/mailbox/any-kind.ts';
 import { plainCode } from '../text/fence.ts';
 import { createWebhook, findMailboxMeant, findMessage, findWebhook } from './find.ts';
@@ -290,7 +291,7 @@ export const removeFaults = tool('remove_faults', {
 
 /** Takes a rule that is gone already as not removed. */
 function notThere(error: unknown): false {
-  if (error instanceof RefusedError && error.code === 'not_found') return false;
+  if (isRefusedAs(error, 'not_found')) return false;
   throw error;
 }
 

@@ -1,6 +1,7 @@
 import { createTransport } from 'nodemailer';
 import twilio from 'twilio';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { MailcapOptions } from '../../src/index.ts';
 import { NO_CLIENT } from '../../src/text/why-not.ts';
 import { mailcap, temporaryDirectory } from '../support/cli.ts';
 import { type CommandLine, command, commandLine } from '../support/command.ts';
@@ -18,8 +19,8 @@ interface Bench {
   }): Promise<void>;
 }
 
-async function bench(): Promise<Bench> {
-  const server = await startServer();
+async function bench(options: MailcapOptions = {}): Promise<Bench> {
+  const server = await startServer(options);
   onTestFinished(() => server.close());
   const transport = createTransport({ ...server.smtp, ignoreTLS: true });
   return {
@@ -69,6 +70,29 @@ describe('messages wait', () => {
     const { code, stdout } = await run(['messages', 'wait', '--mailbox', 'sign-up', '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ subject: 'Welcome', textBody: 'Hello.\n', attachments: [] });
+  });
+
+  test('the message with its code and link comes with the answer of the wait, and nothing is asked after it', async () => {
+    const { server, run, send } = await bench();
+    await send({ text: 'Your code is 481516. Or open https://app.test/verify?token=f00dcafe1234' });
+    await using proxy = await startProxy(server.url);
+    const env = { MAILCAP_URL: proxy.url };
+    for (const printed of [['--code'], ['--link'], ['--json'], []]) {
+      const { code, stdout } = await run(['messages', 'wait', '--since', '1m', ...printed], { env });
+      expect([code, stdout]).toEqual([0, expect.stringMatching(/481516|f00dcafe1234/)]);
+      expect(proxy.seen.at(-1)?.path).toContain('/await');
+    }
+  });
+
+  test('who has a key and no token of the local API waits by the cloud API', async () => {
+    const { run, send } = await bench({ host: '0.0.0.0', adminToken: 'a-token-of-the-local-api-0123456789' });
+    await send({ text: 'Your code is 481516. Or open https://app.test/verify?token=f00dcafe1234' });
+    const wait = ['messages', 'wait', '--since', '1m'];
+    expect(await run([...wait, '--code'])).toMatchObject({ code: 0, stdout: '481516\n' });
+    expect(await run([...wait, '--link'])).toMatchObject({ code: 0, stdout: expect.stringContaining('f00dcafe1234') });
+    expect((await run(wait)).stdout).toMatch(/Code +481516/);
+    const { code, stderr } = await run([...wait, '--body', 'code']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('MAILCAP_ADMIN_TOKEN')]);
   });
 
   test('exit code 3 where nothing came in time, and says why', async () => {

@@ -2,7 +2,7 @@ import { createWriteStream, readdirSync, statSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { extname, join } from 'node:path';
-import { RefusedError } from '../../client/errors.ts';
+import { isRefusedAs } from '../../client/errors.ts';
 import type { Client, MessageSummaryResponse } from '../../client/index.ts';
 import { UserError } from '../../config/user-error.ts';
 import { makeDirectory } from '../../make-directory.ts';
@@ -96,7 +96,7 @@ async function outgoing(
     const sender = format === 'mbox' ? (await client.local.getMessageFacts(id)).envelope.mailFrom : '';
     return { id, bytes: Buffer.from(buffer, byteOffset, byteLength), sender, receivedAt: Date.parse(receivedAt) };
   } catch (error) {
-    if (error instanceof RefusedError && error.code === 'not_found') return null;
+    if (isRefusedAs(error, 'not_found')) return null;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { RefusedError } from '../../client/errors.ts';
+import { isRefusedAs } from '../../client/errors.ts';
 import type { Client } from '../../client/index.ts';
 import { saidCount, saidNumber } from '../../text/said.ts';
 
@@ -42,7 +42,7 @@ export async function mayAskLocally(client: Client): Promise<boolean> {
     await client.local.getInfo();
     return true;
   } catch (error) {
-    if (error instanceof RefusedError && error.code === 'unauthorized') return false;
+    if (isRefusedAs(error, 'unauthorized')) return false;
     throw error;
   }
 }

@@ -1,8 +1,8 @@
-import { RefusedError } from '../../client/errors.ts';
-import type { Client, MailboxResponse } from '../../client/index.ts';
+import { isRefusedAs } from '../../client/errors.ts';
+import type { Client } from '../../client/index.ts';
 import { mailboxPage } from '../../client/mailbox/any-kind.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
-import { findMailbox } from '../connect.ts';
+import { findMailbox, type MeantMailbox } from '../connect.ts';
 import { firstIdBeyond, isId, listNumber, prefixOf } from '../named.ts';
 import { SEARCH_PATIENCE } from './count.ts';
 
@@ -42,7 +42,7 @@ export async function messageNamed(
 export async function positionNamed(
   client: Client,
   named: string | null,
-  mailbox: MailboxResponse,
+  mailbox: MeantMailbox,
 ): Promise<string | null> {
   if (named === null || isId(named)) return named;
   const number = listNumber(named);
@@ -55,9 +55,9 @@ async function byId(client: Client, id: string, mailboxName: string | null): Pro
   // The local API finds the mailbox of a message.
   if (mailboxName === null && (await client.hasLocalApi())) {
     const facts = await client.local.getMessageFacts(id).catch((error: unknown) => {
-      if (error instanceof RefusedError && error.code === 'not_found') throw noSuchMessage(id);
+      if (isRefusedAs(error, 'not_found')) throw noSuchMessage(id);
       // Without access to the local API the mailboxes are searched one by one.
-      if (error instanceof RefusedError && error.code === 'unauthorized') return null;
+      if (isRefusedAs(error, 'unauthorized')) return null;
       throw error;
     });
     if (facts !== null) return { mailboxId: facts.mailboxId, id };
@@ -65,7 +65,7 @@ async function byId(client: Client, id: string, mailboxName: string | null): Pro
   return { mailboxId: (await findMailbox(client, mailboxName)).id, id };
 }
 
-async function byNumber(client: Client, { id, subdomain }: MailboxResponse, number: number): Promise<string> {
+async function byNumber(client: Client, { id, subdomain }: MeantMailbox, number: number): Promise<string> {
   let before: string | undefined;
   for (let left = number; ; left -= PAGE) {
     const page = await mailboxPage(client, id, { limit: Math.min(PAGE, left), before }, SEARCH_PATIENCE);

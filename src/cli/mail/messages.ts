@@ -1,5 +1,5 @@
-import { RefusedError } from '../../client/errors.ts';
-import type { Client, FoundMessage, MailboxResponse, SearchPage } from '../../client/index.ts';
+import { isRefusedAs } from '../../client/errors.ts';
+import type { Client, FoundMessage, SearchPage } from '../../client/index.ts';
 import { type AnySummary, mailboxPage, readAnyMessage, wordsOfTexts } from '../../client/mailbox/any-kind.ts';
 import { ConfigError } from '../../config/user-error.ts';
 import { aroundMatch, hiddenMatch } from '../../text/around-match.ts';
@@ -7,7 +7,7 @@ import { saidNumber } from '../../text/said.ts';
 import { CALLED, calledMessage, nameOfMessage, saidDeleted } from '../../text/wording.ts';
 import { isAgreed } from '../ask.ts';
 import { type Arguments, EXIT } from '../command.ts';
-import { connect, findMailbox } from '../connect.ts';
+import { connect, findMailbox, type MeantMailbox } from '../connect.ts';
 import { isId, listNumber, prefixOf } from '../named.ts';
 import {
   printBytes,
@@ -155,13 +155,7 @@ function matchedIn({ matches }: Row): string | null {
 }
 
 /** Says that there is no message, or that there are more than the list shows. */
-function sayRest(
-  mailbox: MailboxResponse,
-  shown: number,
-  isMore: boolean,
-  count: Count | null,
-  isWhole: boolean,
-): void {
+function sayRest(mailbox: MeantMailbox, shown: number, isMore: boolean, count: Count | null, isWhole: boolean): void {
   if (isMore) {
     const total = count === null ? 'more' : `${writeCount(count)}${isWhole ? '' : ' found'} of ${mailbox.subdomain}`;
     say(`${saidNumber(shown)} of ${total}; --limit <number> shows more.`);
@@ -177,7 +171,7 @@ function sayRest(
 /** Lists messages page by page, newest first. */
 async function firstMessages(
   client: Client,
-  mailbox: MailboxResponse,
+  mailbox: MeantMailbox,
   args: Arguments,
   query: string | null,
   wanted: number,
@@ -289,6 +283,6 @@ async function deleteNamed(client: Client, args: Arguments): Promise<number> {
 
 function notThere(id: string): (error: unknown) => never {
   return (error) => {
-    throw error instanceof RefusedError && error.code === 'not_found' ? noSuchMessage(id) : error;
+    throw isRefusedAs(error, 'not_found') ? noSuchMessage(id) : error;
   };
 }

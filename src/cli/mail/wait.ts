@@ -1,15 +1,16 @@
 import { awaitInTurns } from '../../client/connection/caller.ts';
-import { AmbiguityError, MailcapError } from '../../client/errors.ts';
-import type { Client, LinkKind, MailboxResponse } from '../../client/index.ts';
-import { type AnyMessage, wordsOfTexts } from '../../client/mailbox/any-kind.ts';
+import { AmbiguityError, isRefusedAs, MailcapError } from '../../client/errors.ts';
+import type { Client, LinkKind } from '../../client/index.ts';
+import { type AnyMessage, type ReadMessage, wordsOfTexts } from '../../client/mailbox/any-kind.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { saidCount } from '../../text/said.ts';
+import { isUrl } from '../../text/url.ts';
 import { NO_CLIENT, saidMissedTls, saidRefusal } from '../../text/why-not.ts';
 import { nameOfMessage } from '../../text/wording.ts';
 import { now } from '../clock.ts';
 import { type Arguments, durationOf, EXIT } from '../command.ts';
-import { connect, findMailbox } from '../connect.ts';
+import { connect, findMailbox, type MeantMailbox } from '../connect.ts';
 import {
   print,
   printJson,
@@ -36,37 +37,50 @@ export async function waitForMessage(args: Arguments): Promise<number> {
   const mailbox = await findMailbox(client, args.text('mailbox'));
   const since = await sinceOf(client, args.text('since'));
   // If `since` is null, each await looks back five seconds (docs/api.md#messages), so that no message falls between two.
-  const summary = await awaitInTurns(seconds * 1_000, (timeout) =>
-    hold(client, mailbox.id, filter, { ...(since === null ? {} : { since }), timeout }, args.isOn('sms')),
+  const message = await awaitInTurns(seconds * 1_000, (timeout) =>
+    receive(client, mailbox.id, filter, { ...(since === null ? {} : { since }), timeout }, args.isOn('sms')),
   );
-  if (summary === null) {
+  if (message === null) {
     if (args.isOn('agent')) await printMissForAgent(client, mailbox, filter, since);
     else say(await whyNothingCame(client, mailbox, filter, since, seconds, args.isOn('sms')));
     return EXIT.timedOut;
   }
-  const { id } = summary;
-  const read = () => (args.isOn('sms') ? client.local.getMessageContent(id) : client.getMessage(mailbox.id, id));
   const json = args.isOn('json');
   const extract = args.isOn('code') ? 'code' : args.isGiven('link') ? 'link' : 'none';
-  if (args.isOn('agent')) await printMessageForAgent(await read(), extract, kind ?? undefined);
-  else if (args.isOn('code')) await printCode(client, id, read, json);
-  else if (args.isGiven('link')) await printLink(await read(), kind, json);
-  else if (json) printJson(await read());
-  else await printMessage(await read());
+  if (args.isOn('agent')) await printMessageForAgent(message, extract, kind ?? undefined);
+  else if (args.isOn('code')) await printCode(message, json);
+  else if (args.isGiven('link')) await printLink(message, kind, json);
+  else if (json) printJson(message);
+  else await printMessage(message);
   return EXIT.done;
 }
 
-/** Holds an await. Only the local API looks into bodies and takes search words. */
-async function hold(
+/**
+ * Waits for a message and reads it. A mailcap server answers the wait with the whole message, so that one request does
+ * both. Only the local API looks into bodies, takes search words, and has text messages.
+ */
+async function receive(
   client: Client,
   mailboxId: string,
-  { body, query, ...filter }: WaitFilter,
+  filter: WaitFilter,
   bounds: { readonly since?: string; readonly timeout: number },
   isText: boolean,
-): Promise<{ readonly id: string } | null> {
-  if (isText) return client.local.awaitWholeMessage(mailboxId, { ...filter, body, query, ...bounds, kind: 'sms' });
-  if (body === undefined && query === undefined) return client.awaitMessage(mailboxId, { ...filter, ...bounds });
-  return client.local.awaitWholeMessage(mailboxId, { ...filter, body, query, ...bounds });
+): Promise<ReadMessage | null> {
+  const { body, query, ...ofCloud } = filter;
+  const needsLocalApi = isText || body !== undefined || query !== undefined;
+  if (needsLocalApi || (await client.hasLocalApi())) {
+    try {
+      return await client.local.awaitWholeMessage(mailboxId, {
+        ...filter,
+        ...bounds,
+        ...(isText ? { kind: 'sms' } : {}),
+      });
+    } catch (error) {
+      if (needsLocalApi || !isRefusedAs(error, 'unauthorized')) throw error;
+    }
+  }
+  const summary = await client.awaitMessage(mailboxId, { ...ofCloud, ...bounds });
+  return summary && client.getMessage(mailboxId, summary.id);
 }
 
 function kindOf(args: Arguments): LinkKind | null {
@@ -98,18 +112,23 @@ async function sinceOf(client: Client, given: string | null): Promise<string | n
       throw new ConfigError(`--since: expected a time, or how long ago as in 2m, got ${given}.`);
     return new Date(given).toISOString();
   }
-  const at = (await client.hasLocalApi()) ? Date.parse((await client.local.getClock()).now) : now();
-  return new Date(at - seconds * 1_000).toISOString();
+  return new Date((await timeOfServer(client)) - seconds * 1_000).toISOString();
 }
 
-async function printCode(
-  client: Client,
-  messageId: string,
-  read: () => Promise<AnyMessage>,
-  json: boolean,
-): Promise<void> {
-  const code = (await codeByServer(client, messageId)) ?? (await codeFoundHere(await read()));
-  if (json) printJson({ code, messageId });
+/** Returns the time of the server. Who may not ask for it gets the time of this machine. */
+async function timeOfServer(client: Client): Promise<number> {
+  if (!(await client.hasLocalApi())) return now();
+  try {
+    return Date.parse((await client.local.getClock()).now);
+  } catch (error) {
+    if (isRefusedAs(error, 'unauthorized')) return now();
+    throw error;
+  }
+}
+
+async function printCode(message: ReadMessage, json: boolean): Promise<void> {
+  const code = codeOfServer(message) ?? (await codeFoundHere(message));
+  if (json) printJson({ code, messageId: message.id });
   else print(code);
 }
 
@@ -117,12 +136,8 @@ async function printCode(
  * Returns the code that the server found. Null if it found none or several, and if it does not tell: then this process
  * looks, whose finders take longer to load than all else.
  */
-async function codeByServer(client: Client, id: string): Promise<string | null> {
-  if (!(await client.hasLocalApi())) return null;
-  const [best] = await client.local.getMessageFacts(id).then(
-    ({ codes }) => codes,
-    () => [],
-  );
+function codeOfServer({ codes = [] }: ReadMessage): string | null {
+  const [best] = codes;
   return best === undefined || best.ambiguous ? null : best.code;
 }
 
@@ -132,13 +147,33 @@ async function codeFoundHere(message: AnyMessage): Promise<string> {
   return chosen(message, title, 'code', () => chooseCode(codesOf(message), {}, title));
 }
 
-async function printLink(message: AnyMessage, kind: LinkKind | null, json: boolean): Promise<void> {
+async function printLink(message: ReadMessage, kind: LinkKind | null, json: boolean): Promise<void> {
+  const link = linkOfServer(message, kind) ?? (await linkFoundHere(message, kind));
+  if (json) printJson({ url: link.url, kind: link.kind, messageId: message.id });
+  else print(link.url);
+}
+
+interface ChosenLink {
+  readonly url: string;
+  readonly kind: LinkKind | null;
+}
+
+/** Returns the link that the server found. Null if it found none or several, and if it does not tell. */
+function linkOfServer({ links = [] }: ReadMessage, kind: LinkKind | null): ChosenLink | null {
+  const meant = links.filter((link) =>
+    kind === null ? link.rank === 1 && link.kind !== 'unsubscribe' : link.kind === kind,
+  );
+  const [only, ...others] = meant;
+  // A relative link is refused with a hint.
+  return only === undefined || others.length > 0 || !isUrl(only.url) ? null : only;
+}
+
+async function linkFoundHere(message: AnyMessage, kind: LinkKind | null): Promise<ChosenLink> {
   const { linksOf, chooseLink, titleOf } = await import('./find-in-message.ts');
   const links = linksOf(message);
   const title = `"${titleOf(message, 80)}"`;
   const href = chosen(message, title, 'link', () => chooseLink(links, kind ?? undefined, title));
-  if (json) printJson({ url: href, kind: links.find(({ url }) => url === href)?.kind ?? kind, messageId: message.id });
-  else print(href);
+  return { url: href, kind: links.find(({ url }) => url === href)?.kind ?? kind };
 }
 
 /** Replaces an error message for programmers by one for users of the command line. */
@@ -174,7 +209,7 @@ interface WaitFilter {
  */
 async function whyNothingCame(
   client: Client,
-  mailbox: MailboxResponse,
+  mailbox: MeantMailbox,
   filter: WaitFilter,
   since: string | null,
   seconds: number,
@@ -195,7 +230,7 @@ type Diagnosis = Awaited<ReturnType<Client['local']['diagnoseMailbox']>>;
 /** Asks for a diagnosis; null if there is no local API or this caller may not use it. */
 async function diagnose(
   client: Client,
-  { id }: MailboxResponse,
+  { id }: MeantMailbox,
   query: WaitFilter & { readonly since?: string },
 ): Promise<Diagnosis | null> {
   try {

@@ -1,4 +1,4 @@
-import { RefusedError } from '../../client/errors.ts';
+import { isRefusedAs } from '../../client/errors.ts';
 import type { Client, WebhookRequestSummary, WebhookView } from '../../client/index.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
 import { shorten } from '../../text/shorten.ts';
@@ -114,7 +114,7 @@ async function replayTo(client: Client, args: Arguments, id: string, to: string,
 
 function notThere(named: string): (error: unknown) => never {
   return (error) => {
-    throw error instanceof RefusedError && error.code === 'not_found' ? noSuchRequest(named) : error;
+    throw isRefusedAs(error, 'not_found') ? noSuchRequest(named) : error;
   };
 }
 

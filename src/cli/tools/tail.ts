@@ -1,4 +1,4 @@
-import { RefusedError } from '../../client/errors.ts';
+import { isRefusedAs, RefusedError } from '../../client/errors.ts';
 import type { Client, WebhookRequestSummary, WebhookRequestView } from '../../client/index.ts';
 import { LONGEST_AWAIT_SECONDS } from '../../client/transport/transport.ts';
 import { harmlessLine } from '../../text/harmless.ts';
@@ -87,7 +87,7 @@ async function printWithBody(client: Client, request: WebhookRequestSummary): Pr
 /** Fetches a request; null if it was deleted. */
 async function viewOf(client: Client, { id }: WebhookRequestSummary): Promise<WebhookRequestView | null> {
   return client.getCapturedRequest(id).catch((error: unknown) => {
-    if (error instanceof RefusedError && error.code === 'not_found') return null;
+    if (isRefusedAs(error, 'not_found')) return null;
     throw error;
   });
 }

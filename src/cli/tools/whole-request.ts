@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { RefusedError } from '../../client/errors.ts';
+import { isRefusedAs } from '../../client/errors.ts';
 import type { Client, WebhookRequestSummary, WebhookRequestView } from '../../client/index.ts';
 import { UserError } from '../../config/user-error.ts';
 import { FORWARDS, saidForward } from '../../text/forwards.ts';
@@ -23,7 +23,7 @@ export async function readRequest(client: Client, view: WebhookRequestView): Pro
       return { view, headers, body: hasBody ? await client.local.getRequestBody(view.id) : new Uint8Array() };
     } catch (error) {
       // Without the admin token only the data of the cloud API can be read.
-      if (!(error instanceof RefusedError) || error.code !== 'unauthorized') throw error;
+      if (!isRefusedAs(error, 'unauthorized')) throw error;
     }
   }
   const isEmpty = view.sizeBytes === 0;

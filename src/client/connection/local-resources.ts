@@ -16,6 +16,9 @@ import type { AttachmentResponse, NonNullFields, SendRequest } from './resources
 
 // The answers of the local API, as its schemas describe them, and the request bodies, which the server's rules check.
 
+/** A message whose attachments have ids, as all attachments have. */
+type NamedAttachments<Message> = Omit<Message, 'attachments'> & { attachments: AttachmentResponse[] };
+
 /** The health of the server. */
 export type Health = z.infer<typeof schemas.HealthResponse>;
 /** The addresses, version, plan and counts of the server. */
@@ -40,13 +43,11 @@ export type AttachedMail = z.infer<typeof messages.AttachedMailResponse>;
 /** The facts of a message without its raw bytes: envelope, TLS, SMTP transcript, codes and links. */
 export type MessageFacts = z.infer<typeof messages.FactsResponse>;
 /** A message with everything that a test may need: content, envelope, codes and links. */
-export type WholeMessage = z.infer<typeof messages.WholeMessageResponse>;
+export type WholeMessage = NamedAttachments<z.infer<typeof messages.WholeMessageResponse>>;
 /** The summary of a message, with its marks: read, starred, tags. */
 export type MarkedSummary = z.infer<typeof marks.MarkedSummaryResponse>;
 /** The content of a message, with its marks. */
-export type MessageContent = Omit<z.infer<typeof messages.MessageContentResponse>, 'attachments'> & {
-  attachments: AttachmentResponse[];
-};
+export type MessageContent = NamedAttachments<z.infer<typeof messages.MessageContentResponse>>;
 /** The number of messages that were marked. */
 export type MarkedCount = z.infer<typeof marks.MarkedResponse>;
 /** A page of search results, with the total number of results. */

@@ -1,6 +1,7 @@
 import type { Api } from '../connection/caller.ts';
+import type { WholeMessage } from '../connection/local-resources.ts';
 import type { MessageDetailResponse, MessageSummaryResponse } from '../connection/resources.ts';
-import { RefusedError } from '../errors.ts';
+import { isRefusedAs } from '../errors.ts';
 import type { CallOptions } from '../transport/transport.ts';
 
 // Messages of any kind. The cloud API has emails alone, so text messages come by the local API, which tells the kind.
@@ -13,6 +14,14 @@ interface OfAnyKind {
 export type AnySummary = MessageSummaryResponse & OfAnyKind;
 /** A message with its bodies, of any kind. */
 export type AnyMessage = MessageDetailResponse & OfAnyKind;
+/** A message with its bodies, and with the codes and links that the server found if it tells them. */
+export type ReadMessage = AnyMessage & Partial<ToldByServer>;
+
+/** The codes and links of a message, the likeliest codes first. */
+export interface ToldByServer {
+  readonly codes: readonly Pick<WholeMessage['codes'][number], 'code' | 'ambiguous'>[];
+  readonly links: readonly Pick<WholeMessage['links'][number], 'url' | 'kind' | 'rank'>[];
+}
 
 /** Reads a page of a mailbox, newest first. */
 export async function mailboxPage(
@@ -26,8 +35,7 @@ export async function mailboxPage(
     return (await api.local.searchMessages(mailboxId, { ...page, total: false }, options)).items;
   } catch (error) {
     // A caller may have a key, and no token of the local API.
-    if (error instanceof RefusedError && error.code === 'unauthorized')
-      return api.listMessages(mailboxId, page, options);
+    if (isRefusedAs(error, 'unauthorized')) return api.listMessages(mailboxId, page, options);
     throw error;
   }
 }
@@ -42,7 +50,7 @@ export async function readAnyMessage(
   try {
     return await api.getMessage(mailboxId, id, options);
   } catch (error) {
-    if (!(error instanceof RefusedError) || error.code !== 'not_found' || !(await api.hasLocalApi())) throw error;
+    if (!isRefusedAs(error, 'not_found') || !(await api.hasLocalApi())) throw error;
     const facts = await api.local.getMessageFacts(id, options).catch(() => null);
     if (facts?.kind !== 'sms' || facts.mailboxId !== mailboxId) throw error;
     return api.local.getMessageContent(id, options);

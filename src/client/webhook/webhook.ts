@@ -4,9 +4,9 @@ import { apiTime, randomName, sleep } from '../environment.ts';
 import {
   AmbiguityError,
   ContentError,
+  isRefusedAs,
   MailcapError,
   OptionError,
-  RefusedError,
   UnexpectedError,
   WaitTimeoutError,
 } from '../errors.ts';
@@ -291,7 +291,7 @@ async function fetchRequest(api: Api, id: string, url: string, options: CallOpti
     const view = await api.getCapturedRequest(id, options);
     return createCapturedRequest(view, await bodyOf(api, view, options), url, api, await loadHmac());
   } catch (error) {
-    if (error instanceof RefusedError && error.code === 'not_found') return null;
+    if (isRefusedAs(error, 'not_found')) return null;
     throw error;
   }
 }
