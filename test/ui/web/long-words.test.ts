@@ -66,6 +66,48 @@ unless(describe, NO_BROWSER)('long words', { timeout: 180_000 }, () => {
     await context.close();
   });
 
+  test.each([390, 820, 1_440])(
+    'a long subject takes three lines at %i px, and is read in full when asked',
+    async (width) => {
+      const subject = `${'Your order of many things, and one more that nobody asked for, '.repeat(12)}arrives`;
+      const inner = `Subject: ${subject}\r\n\r\nx`;
+      await fixture.mail({
+        subject,
+        attachments: [{ contentType: 'message/rfc822', filename: 'a.eml', content: inner }],
+      });
+      const { page, context, complaints } = await fixture.open('', { width });
+      await page
+        .getByRole('option', { name: /^Your order|Your order of many/ })
+        .first()
+        .click();
+      const heading = page.locator('.message:not([hidden]) h1, .way-back + .message-head h1');
+      const lines = () =>
+        heading.evaluate((h1) => Math.round(h1.clientHeight / Number.parseFloat(getComputedStyle(h1).lineHeight)));
+      for (const place of ['the message', 'the mail attached to it']) {
+        await heading.waitFor();
+        expect(await lines(), place).toBe(3);
+        await page.getByRole('button', { name: 'Show the whole subject' }).click();
+        await expect.poll(() => heading.innerText()).toMatch(/arrives$/);
+        expect(await lines(), place).toBeGreaterThan(4);
+        await page.getByRole('button', { name: 'Show less of the subject' }).click();
+        await expect.poll(lines).toBe(3);
+        if (place === 'the message') await page.getByRole('button', { name: 'Open a.eml' }).click();
+        await page.locator('.way-back').waitFor();
+      }
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  );
+
+  test('a short subject has no button', async () => {
+    await fixture.mail({ subject: 'Short' });
+    const { page, context } = await fixture.open();
+    await page.getByRole('option', { name: 'Short' }).click();
+    await page.getByRole('heading', { name: 'Short' }).waitFor();
+    expect(await page.getByRole('button', { name: /subject/ }).count()).toBe(0);
+    await context.close();
+  });
+
   test('selected messages stay where they are', async () => {
     for (const subject of ['One', 'Two', 'Three']) await fixture.mail({ subject });
     for (const width of [390, 820, 1_440]) {

@@ -85,7 +85,7 @@ function Side({
   const shell = useShell();
   return (
     <section className="side" aria-label={`The ${side} message`}>
-      <h2>
+      <h2 className="clamped">
         <a href={href(messageRoute(facts.id))}>{nameOfMessage({ ...content, kind: facts.kind }, 200)}</a>
       </h2>
       <p className="faint">{saidMoment(Date.parse(facts.receivedAt), shell.now())}</p>

@@ -14,6 +14,7 @@ import { MessageTabs } from './MessageTabs.tsx';
 import { Malformed, People } from './People.tsx';
 import { printView } from './print-view.ts';
 import { RawViews } from './RawViews.tsx';
+import { Subject } from './Subject.tsx';
 import { saveAttached } from './save-messages.ts';
 import { TextView } from './TextView.tsx';
 
@@ -154,7 +155,7 @@ function Head({ mail }: { readonly mail: AttachedMail }) {
   const date = dateOf(mail.headersJson);
   return (
     <header className="message-head">
-      <h1>{harmlessLine(mail.subject ?? '', 300) || NO_SUBJECT}</h1>
+      <Subject text={mail.subject ?? ''} />
       <People mail={mail}>
         {date !== null && (
           <div>

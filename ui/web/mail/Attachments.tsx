@@ -163,7 +163,7 @@ function One({
         )}
       </div>
       <div className="about">
-        <strong>{name}</strong>
+        <strong className="clamped">{name}</strong>
         <span className="faint">
           {[harmlessLine(contentType ?? 'no type', 80), saidSize(sizeBytes), isInline ? 'inline' : null]
             .filter(Boolean)

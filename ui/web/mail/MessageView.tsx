@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidCount, saidMoment, saidSize } from '../../../src/text/said.ts';
-import { NO_SUBJECT, TEXT_MESSAGE } from '../../../src/text/wording.ts';
+import { TEXT_MESSAGE } from '../../../src/text/wording.ts';
 import { dateOf } from '../../model/mail-date.ts';
 import { ALL_MAIL, type MessageContent, type MessageFacts } from '../app/api.ts';
 import { compareMessages, searchOfSender } from '../app/compare-messages.ts';
@@ -22,6 +22,7 @@ import { InvisibleNote, withMarks } from './Invisible.tsx';
 import { MessageTabs } from './MessageTabs.tsx';
 import { Malformed, People } from './People.tsx';
 import { printView } from './print-view.ts';
+import { Subject } from './Subject.tsx';
 import { saveMessages } from './save-messages.ts';
 import { Tags } from './Tags.tsx';
 import { TextView } from './TextView.tsx';
@@ -205,7 +206,7 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
     <header className="message-head">
       <div className="head-row">
         <IconButton icon="back" label="Back to the list" hint="esc" className="back" onClick={onBack} />
-        <h1>{harmlessLine(isMarked ? withMarks(row.subject) : row.subject, 300) || NO_SUBJECT}</h1>
+        <Subject text={isMarked ? withMarks(row.subject) : row.subject} />
         <div className="actions">
           <Button
             icon="code"

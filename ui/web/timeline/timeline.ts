@@ -68,7 +68,7 @@ export function timelineItem(event: FeedEvent): TimelineItem {
         ...base,
         kind: 'mail',
         tone: 'good',
-        title: nameOfMessage({ subject: text('subject'), kind: text('kind') ?? undefined }, 400),
+        title: nameOfMessage({ subject: text('subject'), kind: text('kind') ?? undefined }, 120),
         detail: `${harmlessLine(text('from') ?? 'nobody', 80)} → ${harmlessLine(text('to') ?? 'nobody', 80)}`,
         leadsTo: { message: event.id },
       };
