@@ -82,7 +82,10 @@ unless(describe, NO_BROWSER)('long words', { timeout: 180_000 }, () => {
         .click();
       const heading = page.locator('.message:not([hidden]) h1, .way-back + .message-head h1');
       const lines = () =>
-        heading.evaluate((h1) => Math.round(h1.clientHeight / Number.parseFloat(getComputedStyle(h1).lineHeight)));
+        page.evaluate(`(() => {
+        const h1 = document.querySelector('.message:not([hidden]) h1, .way-back + .message-head h1');
+        return Math.round(h1.clientHeight / Number.parseFloat(getComputedStyle(h1).lineHeight));
+      })()`);
       for (const place of ['the message', 'the mail attached to it']) {
         await heading.waitFor();
         expect(await lines(), place).toBe(3);
