@@ -53,6 +53,26 @@ unless(describe, NO_BROWSER)('the web inbox, looked at closely,', { timeout: 120
     expect(complaints).toEqual([]);
   });
 
+  test('finds in Parts the text that its reader sees, and says where a text is encoded', async () => {
+    const text = `Grüße an alle, ${'die dabei waren '.repeat(8)}und an Ada.`;
+    await fixture.mail({ subject: 'Encoded', text, html: `<p>${text}</p>`, textEncoding: 'quoted-printable' });
+    const { page, complaints } = await fixture.open();
+    await page.getByRole('option', { name: 'Encoded' }).click();
+    await page.getByRole('tab', { name: 'Parts' }).click();
+    await page.getByText('Decoded from quoted-printable and utf-8').waitFor();
+    await page.locator('#message').press('/');
+    const bar = page.locator('.find-bar');
+    await page.getByRole('searchbox', { name: 'Find in this text' }).fill('grüße an alle, die dabei');
+    await bar.getByText('1 of 1').waitFor();
+    await page.getByRole('button', { name: 'As it came' }).click();
+    await bar.getByText('This part is encoded.').waitFor();
+    await page.getByRole('tab', { name: 'Source' }).click();
+    await bar.getByText('Texts are encoded in the source. Parts shows them decoded.').waitFor();
+    await page.getByRole('tab', { name: 'Text' }).click();
+    await bar.getByText('1 of 1').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('keeps every tab of a message where it is when another is chosen', async () => {
     const { page } = await fixture.open();
     await page.getByRole('option', { name: 'Welcome' }).click();

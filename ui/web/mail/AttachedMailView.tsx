@@ -14,7 +14,7 @@ import { MessageTabs } from './MessageTabs.tsx';
 import { Malformed, People } from './People.tsx';
 import { printView } from './print-view.ts';
 import { RawViews } from './RawViews.tsx';
-import { Subject } from './Subject.tsx';
+import { SubjectHeading } from './SubjectHeading.tsx';
 import { saveAttached } from './save-messages.ts';
 import { TextView } from './TextView.tsx';
 
@@ -155,7 +155,7 @@ function Head({ mail }: { readonly mail: AttachedMail }) {
   const date = dateOf(mail.headersJson);
   return (
     <header className="message-head">
-      <Subject text={mail.subject ?? ''} />
+      <SubjectHeading text={mail.subject ?? ''} />
       <People mail={mail}>
         {date !== null && (
           <div>

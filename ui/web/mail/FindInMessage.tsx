@@ -47,7 +47,7 @@ function FindBar({
 }) {
   const route = useView(({ route }) => route);
   const [wanted, setWanted] = useState('');
-  const [found, setFound] = useState({ count: 0, at: 0 });
+  const [found, setFound] = useState({ count: 0, at: 0, lack: '' });
   const ranges = useRef<readonly Range[]>([]);
   const field = useRef<HTMLInputElement>(null);
   const show = (at: number) => {
@@ -55,7 +55,9 @@ function FindBar({
     CSS.highlights.set(NOW, new Highlight(...(range === undefined ? [] : [range])));
     range?.startContainer.parentElement?.scrollIntoView({ block: 'nearest' });
     if (range !== undefined) scrollTo(range);
-    setFound({ count: ranges.current.length, at });
+    // A view that shows less than all of a text, or shows it encoded, says so.
+    const place = document.querySelector<HTMLElement>('.message-pane .view [data-lacks]');
+    setFound({ count: ranges.current.length, at, lack: place?.dataset['lacks'] ?? '' });
   };
   const look = () => {
     const view = document.querySelector('.message-pane .view');
@@ -77,7 +79,7 @@ function FindBar({
     // A view may load its text later.
     const view = document.querySelector('.message-pane .view');
     const watcher = new MutationObserver(() => latest.current.look());
-    if (view !== null) watcher.observe(view, { childList: true, subtree: true });
+    if (view !== null) watcher.observe(view, { childList: true, characterData: true, subtree: true });
     return () => watcher.disconnect();
   }, [wanted, route]);
   useEffect(() => {
@@ -125,6 +127,7 @@ function FindBar({
       <IconButton icon="up" label="Previous match" hint="N" disabled={found.count === 0} onClick={() => turn(-1)} />
       <IconButton icon="down" label="Next match" hint="n" disabled={found.count === 0} onClick={() => turn(1)} />
       <IconButton icon="close" label="Close the search" hint="esc" onClick={close} />
+      {wanted !== '' && found.count === 0 && found.lack !== '' && <p className="faint">{found.lack}</p>}
     </search>
   );
 }

@@ -22,7 +22,7 @@ import { InvisibleNote, withMarks } from './Invisible.tsx';
 import { MessageTabs } from './MessageTabs.tsx';
 import { Malformed, People } from './People.tsx';
 import { printView } from './print-view.ts';
-import { Subject } from './Subject.tsx';
+import { SubjectHeading } from './SubjectHeading.tsx';
 import { saveMessages } from './save-messages.ts';
 import { Tags } from './Tags.tsx';
 import { TextView } from './TextView.tsx';
@@ -206,7 +206,7 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
     <header className="message-head">
       <div className="head-row">
         <IconButton icon="back" label="Back to the list" hint="esc" className="back" onClick={onBack} />
-        <Subject text={isMarked ? withMarks(row.subject) : row.subject} />
+        <SubjectHeading text={isMarked ? withMarks(row.subject) : row.subject} />
         <div className="actions">
           <Button
             icon="code"

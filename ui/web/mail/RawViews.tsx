@@ -6,10 +6,16 @@ import { HeaderTable } from '../parts/HeaderTable.tsx';
 import { CopyButton, NotLoaded } from '../parts/view-controls.tsx';
 import { useLoaded } from '../use-loaded.ts';
 import { useShell, useView } from '../use-shell.ts';
+import { decodedText, hasCodedBody } from './decoded-part.ts';
 import { foldedBody, headersOf, type MimePart, mimeTree, partAt, trace } from './mail-source.ts';
 
 /** The number of characters of a source that are shown before the reader asks for all. */
 const DRAWN = 200_000;
+/** The number of characters of a part that are shown. */
+const PART_DRAWN = 20_000;
+
+/** A header field that says that the text below it is written in other signs. */
+const ENCODED = /^content-transfer-encoding:\s*(?:base64|quoted-printable)/im;
 
 /** Shows the headers, the MIME parts or the source of a message, or of a mail attached to it. */
 export function RawViews({
@@ -112,12 +118,38 @@ function Parts({ root }: { readonly root: MimePart }) {
         <HeaderTable
           headers={shown.headers.filter(([name]) => shown.number !== 'mail' || /^(content-|mime-)/i.test(name))}
         />
-        {shown.parts.length === 0 && (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
-          <pre tabIndex={0}>{harmlessText(shown.body.slice(0, 20_000))}</pre>
-        )}
+        {shown.parts.length === 0 && <PartBody key={shown.number} part={shown} />}
       </section>
     </div>
+  );
+}
+
+/** Shows the body of a part: a text as people read it, and as it came when asked. Other files show as they came. */
+function PartBody({ part }: { readonly part: MimePart }) {
+  const decoded = useMemo(() => decodedText(part), [part]);
+  const [asItCame, setAsItCame] = useState(false);
+  const differs = decoded !== null && decoded !== part.body;
+  const isRead = decoded !== null && !asItCame;
+  const text = isRead ? decoded : part.body;
+  const lacks = isRead || !hasCodedBody(part) ? onlyFirst(text, PART_DRAWN) : 'This part is encoded.';
+  return (
+    <>
+      {differs && (
+        <div className="view-bar">
+          <span className="faint">
+            {isRead ? 'Decoded from' : 'As it came, in'}{' '}
+            {harmlessLine([part.encoding, part.charset].filter(Boolean).join(' and '), 80) || 'UTF-8'}
+          </span>
+          <Button look="quiet" aria-pressed={asItCame} onClick={() => setAsItCame(!asItCame)}>
+            As it came
+          </Button>
+        </div>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
+      <pre tabIndex={0} data-lacks={lacks}>
+        {harmlessText(text.slice(0, PART_DRAWN))}
+      </pre>
+    </>
   );
 }
 
@@ -174,6 +206,9 @@ function Source({
   const head = blank < 0 ? text : text.slice(0, blank);
   // Each line of the head is drawn with its line break.
   const body = blank < 0 ? '' : text.slice(blank + 1);
+  const lacks = ENCODED.test(source)
+    ? 'Texts are encoded in the source. Parts shows them decoded.'
+    : onlyFirst(source, all ? source.length : DRAWN);
   return (
     <>
       <div className="view-bar">
@@ -185,7 +220,7 @@ function Source({
         </Button>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
-      <pre className="source" tabIndex={0}>
+      <pre className="source" tabIndex={0} data-lacks={lacks}>
         {head.split('\n').map((line, index) => {
           const [, name, rest] = /^([\x21-\x39\x3b-\x7e]+:)(.*)$/s.exec(line) ?? [];
           return (
@@ -222,4 +257,9 @@ function Source({
       )}
     </>
   );
+}
+
+/** Says that a search looks at the beginning of a text alone. Empty if all of it is shown. */
+function onlyFirst(text: string, shown: number): string {
+  return text.length > shown ? `Only the first ${saidSize(shown)} are shown.` : '';
 }

@@ -86,7 +86,7 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
   const webhooks = useLoaded(
     'webhooks of the timeline',
     () => shell.api.listAllWebhooks(),
-    ({ type }) => type === 'webhook.captured',
+    ({ type }) => type.startsWith('webhook.'),
   );
   const to = (part: Partial<typeof route>) => shell.go({ ...route, ...part }, { replace: true });
   return (

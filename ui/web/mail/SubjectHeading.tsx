@@ -8,7 +8,7 @@ const FEW = 600;
 const ALL = 4_000;
 
 /** The subject of a mail as the heading of its pane: three lines of it, and all when asked. */
-export function Subject({ text }: { readonly text: string }) {
+export function SubjectHeading({ text }: { readonly text: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const [isWhole, setWhole] = useState(false);
   const [isCut, setCut] = useState(false);

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { decodedText } from '../../../ui/web/mail/decoded-part.ts';
+import { type MimePart, mimeTree } from '../../../ui/web/mail/mail-source.ts';
+
+const inCorpus = (path: string) => mimeTree(readFileSync(`test/corpus/${path}`, 'latin1'));
+const leaves = (part: MimePart): MimePart[] => (part.parts.length === 0 ? [part] : part.parts.flatMap(leaves));
+
+// Real mails in the charsets and encodings that people meet.
+test.each([
+  ['ruby-mail/multi_charset__japanese_iso_2022.eml', 'すみません。'],
+  ['ruby-mail/multi_charset__japanese_shift_jis.eml', 'このメールはテスト用のメールです。'],
+  [
+    'enmime/testdata__mail__quoted-printable.raw',
+    'Phasellus sit amet arcu non lacus porta faucibus. Nulla gravida tempus rutrum. Maecenas',
+  ],
+  ['enmime/testdata__mail__quoted-printable-mime.raw', 'suscipit mattis libero.'],
+])('the text of %s is read as people read it', (path, words) => {
+  expect(leaves(inCorpus(path)).map(decodedText).join('\n')).toContain(words);
+});
+
+test.each([
+  ['quoted-printable', 'utf-8', 'Gr=C3=BC=C3=9Fe =\r\nan=20alle \r\n=ZZ', 'Grüße an alle\n=ZZ'],
+  ['base64', 'iso-8859-1', 'R3Lc\r\n3w==', 'GrÜß'],
+  ['8bit', null, 'Gr\u00c3\u00bc', 'Grü'],
+  [null, 'klingon', 'plain', 'plain'],
+  ['uuencode', null, 'begin', null],
+])('a body in %s and %s is decoded', (encoding, charset, body, text) => {
+  const part = { type: 'text/plain', encoding, charset, body };
+  expect(decodedText({ ...mimeTree(''), ...part })).toBe(text);
+});
+
+test('a file is no text', () => {
+  expect(decodedText({ ...mimeTree(''), type: 'image/png', encoding: 'base64', body: 'iVBO' })).toBeNull();
+});
