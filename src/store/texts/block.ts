@@ -55,6 +55,8 @@ export class TextBlock {
   readonly header: BlockHeader;
   readonly #read: ReadBlock;
   readonly #cache: PartCache;
+  /** The documents without a prepared text, which never change. */
+  #unread: DocumentSet | null = null;
 
   constructor(header: BlockHeader, read: ReadBlock, cache: PartCache) {
     this.header = header;
@@ -69,7 +71,8 @@ export class TextBlock {
 
   /** Finds the documents among `wanted` that meet all conditions. Throws {@link BlockDamaged}. */
   async find(conditions: readonly TextCondition[], wanted: DocumentSet): Promise<BlockHits> {
-    const unread = (await this.#flagged(DOCUMENT_FLAG.unread)).and(wanted);
+    this.#unread ??= await this.#flagged(DOCUMENT_FLAG.unread);
+    const unread = this.#unread.and(wanted);
     let sure = wanted.without(unread);
     for (const condition of conditions) {
       if (sure.isEmpty) break;

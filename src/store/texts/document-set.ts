@@ -10,9 +10,10 @@ export class DocumentSet {
 
   /** Creates the set of all documents. */
   static full(size: number): DocumentSet {
-    const set = new DocumentSet(size);
-    for (let index = 0; index < size; index++) set.add(index);
-    return set;
+    const bits = new Uint8Array((size + 7) >> 3).fill(0xff);
+    // The bits behind the last document stay clear.
+    if (size % 8 > 0) bits[bits.length - 1] = (1 << (size % 8)) - 1;
+    return new DocumentSet(size, bits);
   }
 
   get isEmpty(): boolean {
@@ -40,6 +41,14 @@ export class DocumentSet {
     );
   }
 
+  /** Returns the documents that are in one of the sets. */
+  or(other: DocumentSet): DocumentSet {
+    return new DocumentSet(
+      this.#size,
+      this.#bits.map((byte, i) => byte | (other.#bits[i] ?? 0)),
+    );
+  }
+
   /** Returns the documents that `other` lacks. */
   without(other: DocumentSet): DocumentSet {
     return new DocumentSet(
@@ -60,6 +69,9 @@ export class DocumentSet {
 
   /** Yields the documents, the last one first. */
   *descending(): Generator<number, void, void> {
-    for (let index = this.#size - 1; index >= 0; index--) if (this.has(index)) yield index;
+    for (let at = this.#bits.length - 1; at >= 0; at--) {
+      const byte = this.#bits[at] ?? 0;
+      for (let bit = 7; byte !== 0 && bit >= 0; bit--) if ((byte & (1 << bit)) !== 0) yield at * 8 + bit;
+    }
   }
 }

@@ -183,11 +183,13 @@ export class TextLibrary {
         // The ids of a damaged block are found again as a gap.
         if (found === undefined || found === DAMAGED) continue;
         if (found === REPLACED) break;
-        const { after, last } = block.header;
+        const { last } = block.header;
         if (below === null || idAfter(last) < below) stretches.push({ after: last, ids: null, unread: [] });
-        append(stretches, { after, ...found });
+        append(stretches, found);
         hits += found.ids.length / ID_BYTES;
-        below = idAfter(after);
+        below = idAfter(found.after);
+        // The rest of the block was not looked at.
+        if (found.after !== block.header.after) return { stretches, isEnd: false };
       }
       if (below === '') return { stretches, isEnd: true };
       if (blocks.length < atATime && !all.includes(REPLACED)) {
@@ -233,26 +235,29 @@ export class TextLibrary {
   }
 
   /** Searches a block. */
+  /** Searches a block, from its newest message down to where the request has enough. */
   async #findIn(
     held: Held,
     request: FindRequest,
-  ): Promise<(Omit<LibraryStretch, 'after' | 'ids'> & { ids: string }) | typeof REPLACED | typeof DAMAGED> {
+  ): Promise<(LibraryStretch & { readonly ids: string }) | typeof REPLACED | typeof DAMAGED> {
     const { block } = held;
-    const { header } = block;
+    const { after } = block.header;
     try {
       const wanted = await wantedIn(block, request);
-      if (wanted.isEmpty) return { ids: '', unread: [] };
+      if (wanted.isEmpty) return { after, ids: '', unread: [] };
       const { sure, unread } = await block.find(request.conditions, wanted);
       const documents = await block.documents();
+      const idAt = (index: number) =>
+        documents.toString('latin1', index * DOCUMENT_BYTES, index * DOCUMENT_BYTES + ID_BYTES);
       const ids: string[] = [];
       const open: number[] = [];
-      for (let index = header.count - 1; index >= 0; index--) {
-        const isUnread = unread.has(index);
-        if (!isUnread && !sure.has(index)) continue;
-        if (isUnread) open.push(ids.length);
-        ids.push(documents.toString('latin1', index * DOCUMENT_BYTES, index * DOCUMENT_BYTES + ID_BYTES));
+      for (const index of sure.or(unread).descending()) {
+        if (unread.has(index)) open.push(ids.length);
+        ids.push(idAt(index));
+        if (ids.length === request.enough && index > 0)
+          return { after: idAt(index - 1), ids: ids.join(''), unread: open };
       }
-      return { ids: ids.join(''), unread: open };
+      return { after, ids: ids.join(''), unread: open };
     } catch {
       if (!this.#blocks.includes(held)) return REPLACED;
       await this.#remove(held);

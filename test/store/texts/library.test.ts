@@ -185,3 +185,12 @@ test('a search of blocks finds what a look at each document finds, the newest fi
     { numRuns: propertyRuns(2_000) },
   );
 });
+
+test('an answer ends in the middle of a block where it has enough', async () => {
+  const samples = fc.sample(sample, { numRuns: 40, seed: 1 });
+  const library = await filled(samples, 40, [64]);
+  const conditions = conditionsOf([{ kind: 'text', field: null, text: 'a word of no mail', not: true }]);
+  const { stretches, isEnd } = await library.find({ conditions, before: null, enough: 3, only: null });
+  const newest = samples.slice(-3).map(({ message: { id } }) => id);
+  expect([stretches.map(({ ids }) => ids).join(''), isEnd]).toEqual([newest.reverse().join(''), false]);
+});
