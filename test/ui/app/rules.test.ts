@@ -201,6 +201,37 @@ test('the timeline names a text message and a mailbox that is gone', () => {
   expect(item('webhook.updated', { name: 'Invoices' })).toMatchObject({ title: 'Webhook changed', detail: 'Invoices' });
 });
 
+test('the timeline tells no marks of a message that is gone, and links to none', () => {
+  const event = (id: string, type: string, data: object) =>
+    timelineItem({ id, type, at: new Date(Number(id)).toISOString(), workspaceId: null, data: { ...data } });
+  const marked = (id: string, mailboxId: string, message: string) =>
+    event(id, 'message.updated', { mailboxId, messages: [{ id: message, read: true, starred: true, tags: [] }] });
+  const came = (id: string, mailboxId: string) => event(id, 'message.received', { mailboxId, subject: `Mail ${id}` });
+  const deleted = (id: string, data: object) => event(id, 'message.deleted', { count: 1, reason: 'deleted', ...data });
+  const all = { mailboxId: null, kinds: [] };
+  const lines = timelineOf(
+    [
+      ...[came('1', 'a'), came('2', 'a'), came('3', 'b'), came('4', 'c')],
+      ...[marked('5', 'a', '1'), marked('6', 'a', '2'), marked('7', 'b', '3'), marked('8', 'c', '4')],
+      deleted('91', { mailboxId: 'a', ids: ['1'], upTo: null }),
+      deleted('92', { mailboxId: 'b', ids: null, upTo: '3', reason: 'cleared' }),
+      ...[event('93', 'mailbox.deleted', { mailboxId: 'c' }), came('94', 'b')],
+    ],
+    all,
+  );
+  expect(lines.map(({ title, leadsTo }) => [title, leadsTo])).toEqual([
+    ['Mail 94', { message: '94' }],
+    ['Mailbox deleted', null],
+    ['1 message cleared', null],
+    ['1 message deleted', null],
+    ['Marks: read, starred', { message: '2' }],
+    ['Mail 4', null],
+    ['Mail 3', null],
+    ['Mail 2', { message: '2' }],
+    ['Mail 1', null],
+  ]);
+});
+
 test('the timeline says a stage of SMTP and the state of a send as people read them', () => {
   const detail = (type: string, data: object) =>
     timelineItem({ id: '1', type, at: new Date(0).toISOString(), workspaceId: null, data: { ...data } }).detail;

@@ -65,6 +65,7 @@ function start() {
     get: () => state,
     patch,
     attempt: (act) => act().catch(() => null),
+    attemptQuietly: (act) => act().catch(() => null),
     recount: () => fixture.reloadMailboxes(),
   });
   const fixture: ServerSync = new ServerSync(

@@ -122,6 +122,30 @@ unless(describe, NO_BROWSER)('the pane of a message', { timeout: 180_000 }, () =
     await context.close();
   });
 
+  test('opens a message on a full disk without an alarm, and leaves it unread', async () => {
+    await fixture.mail({ subject: 'On a full disk' });
+    const { page, context } = await fixture.open();
+    const refusals: string[] = [];
+    await page.route('**/_mailcap/messages', async (route) => {
+      if (route.request().method() !== 'PATCH') return route.continue();
+      refusals.push(route.request().postData() ?? '');
+      await route.fulfill({ status: 503, json: { error: 'disk_full', status: 'disk_full', version: '0.1.0' } });
+    });
+    const row = page.getByRole('option', { name: /On a full disk/ });
+    await row.click();
+    await page.getByRole('heading', { name: 'On a full disk' }).waitFor();
+    await expect.poll(() => refusals.length).toBe(1);
+    await expect.poll(() => row.getAttribute('class')).toContain('unread');
+    expect(await page.locator('.notice').count()).toBe(0);
+    // Who asks for a mark is told that there is none.
+    await page.locator('#message').press('s');
+    await page
+      .locator('.notice')
+      .getByText(/disk .*full/i)
+      .waitFor();
+    await context.close();
+  });
+
   test('tells of an invitation what it asks, and who invites whom by name', async () => {
     const content = await readFile('test/corpus/calendars/notes-request.ics');
     await fixture.mail({ subject: 'Invitation', icalEvent: { method: 'REQUEST', content } });

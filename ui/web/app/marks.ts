@@ -17,6 +17,8 @@ export interface MarksHost {
   patch(change: Partial<WebState>): void;
   /** Runs a call, and shows the error if it fails. Returns null then. */
   attempt<T>(act: () => Promise<T>): Promise<T | null>;
+  /** Runs a call that nobody asked for, and says nothing if it fails. Returns null then. */
+  attemptQuietly<T>(act: () => Promise<T>): Promise<T | null>;
   /** Counts the unread messages again. */
   recount(): void;
 }
@@ -36,6 +38,11 @@ export class MessageMarks {
   /** Marks messages as read or as unread. */
   read(messages: readonly Marked[], read: boolean): void {
     void this.#mark(messages, { read });
+  }
+
+  /** Marks a message as read because it was opened. If the server can't store that, the message stays unread. */
+  opened(message: Marked): void {
+    void this.#mark([message], { read: true }, (act) => this.#host.attemptQuietly(act));
   }
 
   /** Gives messages a star, or takes it away. */
@@ -75,7 +82,11 @@ export class MessageMarks {
     return isCounted || known === marked.size;
   }
 
-  async #mark(given: readonly Marked[], change: MarkChange): Promise<void> {
+  async #mark(
+    given: readonly Marked[],
+    change: MarkChange,
+    attempt: MarksHost['attempt'] = (act) => this.#host.attempt(act),
+  ): Promise<void> {
     const messages = this.#mail.withCopies(given);
     const before = new Map<string, RowMarks>();
     const byMailbox = new Map<string, Map<string, RowMarks>>();
@@ -88,7 +99,7 @@ export class MessageMarks {
     }
     for (const [mailboxId, marked] of byMailbox) this.#apply(mailboxId, marked, false);
     const ids = messages.map(({ id }) => id);
-    const done = await this.#host.attempt(() => this.#api.markMessages({ ids, ...change }));
+    const done = await attempt(() => this.#api.markMessages({ ids, ...change }));
     if (done !== null) return;
     for (const [mailboxId, marked] of byMailbox)
       this.#apply(mailboxId, new Map([...marked.keys()].map((id) => [id, before.get(id) ?? NO_MARKS])), false);

@@ -138,7 +138,7 @@ export class MessageOpener {
     host.patch({ open: marks.latest(open), ...(ahead !== null && { ahead: null }) });
     // A reader of one copy of a mail has read them all.
     const isUnread = open.facts?.read === false || mail.copiesOf(id).some(({ read }) => !read);
-    if (open.facts !== null && isUnread) marks.read([{ id, mailboxId: open.facts.mailboxId }], true);
+    if (open.facts !== null && isUnread) marks.opened({ id, mailboxId: open.facts.mailboxId });
   }
 
   async #openAttached(messageId: string, id: string | null): Promise<void> {

@@ -82,6 +82,7 @@ export class WebShell {
       get: () => this.state.value,
       patch: (change) => this.#patch(change),
       attempt: (act) => this.attempt(act),
+      attemptQuietly: (act) => this.#attemptQuietly(act),
       recount: () => this.server.reloadMailboxes(),
     });
     this.server = new ServerSync(
@@ -155,6 +156,16 @@ export class WebShell {
       return result;
     } catch (error) {
       this.say(this.explain(error), 'bad');
+      return null;
+    }
+  }
+
+  async #attemptQuietly<T>(act: () => Promise<T>): Promise<T | null> {
+    try {
+      return await act();
+    } catch (error) {
+      // A token that is wanted is asked for.
+      this.explain(error);
       return null;
     }
   }

@@ -31,6 +31,8 @@ export interface TimelineItem {
   readonly isCapture?: boolean;
   /** The message that the entry is about. The entry of its arrival has its subject. */
   readonly messageId?: string | null;
+  /** The messages that went with the entry: those with these ids, or all of its mailbox up to this one. */
+  readonly gone?: { readonly ids: readonly string[] } | { readonly upTo: string };
   /** The webhook that the entry is about. */
   readonly webhookId?: string | null;
   /** The page that the entry links to, if there is one. */
@@ -82,7 +84,7 @@ export function timelineItem(event: FeedEvent): TimelineItem {
         ...base,
         kind: 'mail',
         messageId: id,
-        title: `Now ${[read ? 'read' : 'unread', ...(starred ? ['starred'] : [])].join(' and ')}`,
+        title: `Marks: ${[read ? 'read' : 'unread', ...(starred ? ['starred'] : [])].join(', ')}`,
         detail: tags.map((tag) => harmlessLine(tag, 40)).join(', '),
         leadsTo: { message: id },
       };
@@ -90,7 +92,9 @@ export function timelineItem(event: FeedEvent): TimelineItem {
     case 'message.deleted': {
       const why = text('reason') ?? 'deleted';
       const how = why === 'expired' ? 'past retention' : why;
-      return { ...base, kind: 'mail', title: `${counted('message')} ${how}`, detail: '' };
+      const ids = Array.isArray(data['ids']) ? data['ids'].map(String) : null;
+      const gone = ids === null ? { upTo: text('upTo') ?? event.id } : { ids };
+      return { ...base, kind: 'mail', title: `${counted('message')} ${how}`, detail: '', gone };
     }
     case 'webhook.created':
     case 'webhook.updated':
@@ -169,6 +173,7 @@ export function timelineItem(event: FeedEvent): TimelineItem {
         ...base,
         kind: 'mailbox',
         title: `Mailbox ${saidChange(event.type)}`,
+        ...(event.type === 'mailbox.deleted' && { gone: { upTo: event.id } }),
         detail: [text('name'), text('subdomain')]
           .map((one) => harmlessLine(one ?? ''))
           .filter(Boolean)
@@ -205,7 +210,8 @@ export function timelineItem(event: FeedEvent): TimelineItem {
 }
 
 /**
- * Sorts entries newest first and removes duplicates. It keeps one mailbox and the given kinds; null and an empty list
+ * Sorts entries newest first and removes duplicates. A message that is gone has no link, and no marks: the server tells
+ * nothing of its arrival either. It keeps one mailbox and the given kinds; null and an empty list
  * keep all.
  */
 export function timelineOf(
@@ -213,11 +219,34 @@ export function timelineOf(
   { mailboxId, kinds }: { readonly mailboxId: string | null; readonly kinds: readonly string[] },
 ): readonly TimelineItem[] {
   const seen = new Set<string>();
+  const isGone = goneIn(items);
   return items
+    .map((item) => (item.leadsTo !== null && 'message' in item.leadsTo && isGone(item) ? unlinked(item) : item))
+    .filter((item) => item !== null)
     .filter(({ id }) => !seen.has(id) && seen.add(id))
     .filter((item) => kinds.length === 0 || kinds.includes(item.kind))
     .filter((item) => mailboxId === null || item.mailboxId === mailboxId)
     .sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1));
+}
+
+/** Returns whether the message of an entry went later. */
+function goneIn(items: readonly TimelineItem[]): (item: TimelineItem) => boolean {
+  const ids = new Set<string>();
+  const upTo = new Map<string | null, string>();
+  for (const { gone, mailboxId } of items) {
+    if (gone === undefined) continue;
+    if ('ids' in gone) for (const id of gone.ids) ids.add(id);
+    else if (gone.upTo > (upTo.get(mailboxId) ?? '')) upTo.set(mailboxId, gone.upTo);
+  }
+  return ({ mailboxId, leadsTo }) => {
+    const id = leadsTo !== null && 'message' in leadsTo ? leadsTo.message : null;
+    return id !== null && (ids.has(id) || id <= (upTo.get(mailboxId) ?? ''));
+  };
+}
+
+/** Returns the entry of a message that is gone. Null for its marks. */
+function unlinked(item: TimelineItem): TimelineItem | null {
+  return item.messageId === undefined ? { ...item, leadsTo: null } : null;
 }
 
 export function toneOfState(state: string): TimelineItem['tone'] {
