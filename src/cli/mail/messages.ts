@@ -1,6 +1,13 @@
 import { isRefusedAs } from '../../client/errors.ts';
 import type { Client, FoundMessage, SearchPage } from '../../client/index.ts';
-import { type AnySummary, mailboxPage, readAnyMessage, wordsOfTexts } from '../../client/mailbox/any-kind.ts';
+import {
+  type AnyMessage,
+  type AnySummary,
+  mailboxPage,
+  type ReadMessage,
+  readAnyMessage,
+  wordsOfTexts,
+} from '../../client/mailbox/any-kind.ts';
 import { ConfigError } from '../../config/user-error.ts';
 import { aroundMatch, hiddenMatch } from '../../text/around-match.ts';
 import { saidNumber } from '../../text/said.ts';
@@ -206,8 +213,16 @@ export async function showMessage(args: Arguments): Promise<number> {
   if (args.isOn('why')) (await import('./print-why.ts')).printWhy(message, args.isOn('json'));
   else if (args.isOn('agent')) await printMessageForAgent(message);
   else if (args.isOn('json')) printJson(message);
-  else await printMessage(message);
+  else await printMessage(await withFindings(client, message));
   return 0;
+}
+
+/** Adds the codes and links that the server found. To find them again here would take longer than to ask. */
+async function withFindings(client: Client, message: AnyMessage): Promise<ReadMessage> {
+  if (!(await client.hasLocalApi())) return message;
+  // A caller may have a key, and no token of the local API.
+  const facts = await client.local.getMessageFacts(message.id).catch(() => null);
+  return facts === null ? message : { ...message, codes: facts.codes, links: facts.links };
 }
 
 export async function rawMessage(args: Arguments): Promise<number> {
