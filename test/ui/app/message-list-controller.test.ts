@@ -35,13 +35,21 @@ function summary(number: number): Summary {
 /** A page of a search, of which the list reads these fields. */
 type FoundPage = Omit<SearchPage, 'items'> & { readonly items: readonly Summary[] };
 
-function deskOver(find: (query: QueryParams) => Partial<FoundPage> | Promise<Partial<FoundPage>>) {
+function deskOver(
+  find: (query: QueryParams) => Partial<FoundPage> | Promise<Partial<FoundPage>>,
+  holdsPreviews = false,
+) {
+  const previews: { readonly answer: () => void; readonly signal: AbortSignal | undefined }[] = [];
   const asked: QueryParams[] = [];
   const deleting = new Set<string>();
   const clock = handClock();
   const backend: Backend = {
-    async get<T>(path: string, query: QueryParams = {}): Promise<T> {
-      if (path.includes('previews')) return [] as T;
+    async get<T>(path: string, query: QueryParams = {}, signal?: AbortSignal): Promise<T> {
+      if (path.includes('previews')) {
+        const answer = new Promise<unknown>((resolve) => previews.push({ answer: () => resolve([]), signal }));
+        if (!holdsPreviews) previews.at(-1)?.answer();
+        return (await answer) as T;
+      }
       asked.push(query);
       // The test says what the server answers.
       return { items: [], total: 0, complete: true, next: null, ...(await find(query)) } as T;
@@ -61,7 +69,7 @@ function deskOver(find: (query: QueryParams) => Partial<FoundPage> | Promise<Par
     isDeleted: (id) => deleting.has(id),
   });
   const settled = () => new Promise((resolve) => setImmediate(resolve));
-  return { fixture, place, asked, deleting, clock, settled };
+  return { fixture, place, asked, deleting, clock, settled, previews };
 }
 
 /** A server that holds the mails 1 to `count` of a search. */
@@ -81,6 +89,30 @@ function holding(held: { count: number }) {
 
 /** Tells whether a request is for rows of the list, not for the number of all. */
 const isOfList = ({ limit }: QueryParams) => limit !== 1;
+
+test('rows in passing ask for the first words of their mails one call at a time, and a search ends the call', async () => {
+  const { fixture, settled, clock, previews } = deskOver(holding({ count: 900 }), true);
+  fixture.show('box', '');
+  fixture.near();
+  await settled();
+  for (let first = 0; first < 90; first += 10) {
+    fixture.scrolled(first, 10);
+    clock.run();
+    await settled();
+  }
+  expect(previews.length).toBe(1);
+  // The rows that are in sight now come next.
+  previews[0]?.answer();
+  await settled();
+  clock.run();
+  await settled();
+  expect(previews.map(({ signal }) => signal?.aborted)).toEqual([false, false]);
+  fixture.show('box', 'needle');
+  expect(previews[1]?.signal?.aborted).toBe(true);
+  await settled();
+  clock.run();
+  expect(previews.length).toBe(3);
+});
 
 test('a search shows its first page before the matches are counted, and counts again when they may have changed', async () => {
   const held = { count: 300 };

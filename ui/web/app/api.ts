@@ -163,7 +163,7 @@ export function createApi(backend: Backend) {
         : local.searchMessages(mailboxId, asked, { signal }));
       return total;
     },
-    previews: (ids: readonly string[]) => local.getMessagePreviews({ ids }),
+    previews: (ids: readonly string[], signal?: AbortSignal) => local.getMessagePreviews({ ids }, { signal }),
     raw: (messageId: string, signal?: AbortSignal) => local.getRawMessage(messageId, { signal }),
     frame: (messageId: string, attached: string | null, allow: ViewFields['allow']) =>
       attached === null ? local.openView(messageId, { allow }) : local.openAttachedView(messageId, attached, { allow }),

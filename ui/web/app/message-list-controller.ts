@@ -73,6 +73,8 @@ export class MessageListController {
   /** Messages of this list that are being deleted, which the server still counts. */
   readonly #hidden = new Set<string>();
   #callOffPreviews: () => void = () => {};
+  /** The previews that are being loaded. `isPassed` tells that other rows came into sight since. */
+  #previewing: { readonly call: AbortController; isPassed: boolean } | null = null;
   #previewsAskedAt = Number.NEGATIVE_INFINITY;
   #arrivedSincePreviews = 0;
   #callOffRefilter: (() => void) | null = null;
@@ -354,6 +356,8 @@ export class MessageListController {
   #stop(): void {
     this.#loading?.abort();
     this.#loading = null;
+    this.#previewing?.call.abort();
+    this.#previewing = null;
     this.#next = null;
     this.#callOffNext();
     this.#counting?.call.abort();
@@ -513,17 +517,24 @@ export class MessageListController {
     this.#callOffPreviews = this.#clock.after(afterMs, () => void this.#loadPreviews());
   }
 
+  /** Loads previews one call at a time: a slow network would keep a search waiting behind those of rows in passing. */
   async #loadPreviews(): Promise<void> {
     const state = this.#host.get();
     if (state === null) return;
+    if (this.#previewing !== null) {
+      this.#previewing.isPassed = true;
+      return;
+    }
     const from = state.list.waiting + state.list.top;
     const rows = state.list.rows.slice(from, from + state.list.height + 1).map(({ id }) => id);
     const unknown = (rows.length > 0 ? rows : this.#inSight).filter((id) => !state.previews.has(id));
     if (unknown.length === 0) return;
     this.#previewsAskedAt = this.#clock.now();
     this.#arrivedSincePreviews = 0;
+    const previewing = { call: new AbortController(), isPassed: false };
+    this.#previewing = previewing;
     try {
-      const came = await this.#api.previews(unknown.slice(0, MAX_PREVIEWS));
+      const came = await this.#api.previews(unknown.slice(0, MAX_PREVIEWS), previewing.call.signal);
       this.#change((now) => {
         if (now.mailboxId !== state.mailboxId) return now;
         const kept = now.previews.size > KEPT_PREVIEWS ? new Map() : now.previews;
@@ -532,6 +543,9 @@ export class MessageListController {
     } catch {
       // A row is useful even without its first words.
     }
+    if (this.#previewing !== previewing) return;
+    this.#previewing = null;
+    if (previewing.isPassed) this.#preview();
   }
 
   /**
