@@ -9,14 +9,15 @@ import {
 } from '../src/cli/command.ts';
 import { usageOf } from '../src/cli/help.ts';
 import { COMMANDS } from '../src/cli/program.ts';
+import { flagOf } from '../src/config/options.ts';
 import { code } from './markdown-table.ts';
 
 /** Lists the commands, each with the options that several have in brackets, and below it its own. Help has examples. */
 export function commandList(): string {
   return Object.entries<Command>(COMMANDS)
     .map(([name, command]) => {
-      const shared = isListed(command) ? Object.values(command.options).filter(isShared) : [];
-      const flags = shared.map(({ flag }) => code(`--${flag}`)).join(', ');
+      const shared = isListed(command) ? Object.entries(command.options).filter(isShared) : [];
+      const flags = shared.map(([name]) => codeOf(name)).join(', ');
       const head = `- ${code(typedAs(name, command))}${flags === '' ? '' : ` (${flags})`}: ${command.summary}`;
       return [head, ...detailsOf(command)].join('\n  ');
     })
@@ -28,16 +29,19 @@ export function sharedOptions(): string {
   return SHARED.flatMap((option) => itemOf(option, SHARED)).join('\n');
 }
 
-const COMMON: readonly CliOption[] = Object.values({ ...CLIENT_OPTIONS, ...COMMON_OPTIONS });
-/** The options that mean the same in several commands. The page describes them once. */
-const SHARED: readonly CliOption[] = optionsOfSeveral();
+/** An option with its name. */
+type Named = readonly [name: string, option: CliOption];
 
-function optionsOfSeveral(): CliOption[] {
-  const told = new Map<string, CliOption>();
+const COMMON: readonly Named[] = Object.entries({ ...CLIENT_OPTIONS, ...COMMON_OPTIONS });
+/** The options that mean the same in several commands. The page describes them once. */
+const SHARED: readonly Named[] = optionsOfSeveral();
+
+function optionsOfSeveral(): Named[] {
+  const told = new Map<string, Named>();
   const several = new Map(COMMON.map((option) => [meaningOf(option), option]));
   for (const command of Object.values<Command>(COMMANDS)) {
     if (!isListed(command)) continue;
-    for (const option of Object.values(command.options)) {
+    for (const option of Object.entries(command.options)) {
       const meaning = meaningOf(option);
       if (told.has(meaning) && !several.has(meaning)) several.set(meaning, option);
       told.set(meaning, option);
@@ -46,13 +50,13 @@ function optionsOfSeveral(): CliOption[] {
   return [...several.values()];
 }
 
-function isShared(option: CliOption): boolean {
+function isShared(option: Named): boolean {
   return SHARED.some((shared) => meaningOf(shared) === meaningOf(option));
 }
 
-/** Two options with the same flag and the same help mean the same. An option without a help shares that of its pair. */
-function meaningOf({ flag, help, pair }: CliOption): string {
-  return `--${flag} ${help ?? pair}`;
+/** Two options with the same name and the same help mean the same. An option without a help shares that of its pair. */
+function meaningOf([name, { help, pair }]: Named): string {
+  return `${name} ${help ?? pair}`;
 }
 
 /** `sendmail` has the options of its model, and the page says how a program calls it. Those of `dev` have a page. */
@@ -80,15 +84,19 @@ function notesOf({ notes = [], page }: Command): readonly string[] {
 
 /** Returns an item for each option of its own. An option without a help text shares the item of its pair. */
 function itemsOf(table: OptionTable): string[] {
-  const own = Object.values(table).filter((option) => !isShared(option));
+  const own = Object.entries(table).filter((option) => !isShared(option));
   return own.flatMap((option) => itemOf(option, own));
 }
 
-function itemOf(option: CliOption, all: readonly CliOption[]): string[] {
+function itemOf([name, option]: Named, all: readonly Named[]): string[] {
   if (option.help === undefined) return [];
-  const pair = all.find(({ flag }) => flag === option.pair);
-  const names = pair === undefined ? [option] : [option, pair];
-  return [`- ${names.map(({ flag }) => code(`--${flag}`)).join(', ')}: ${withCode(option.help)}`];
+  const pair = all.find(([other]) => other === option.pair)?.[0];
+  const names = pair === undefined ? [name] : [name, pair];
+  return [`- ${names.map(codeOf).join(', ')}: ${withCode(option.help)}`];
+}
+
+function codeOf(name: string): string {
+  return code(`--${flagOf(name)}`);
 }
 
 /** Writes what would be read as a tag, such as `file:<dir>`, as code. */

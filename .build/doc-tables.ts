@@ -6,7 +6,7 @@ import { CLIENT_DATA } from '../src/checks/clients/named.ts';
 import { RULES, type Rule } from '../src/checks/rules.ts';
 import { CATCHERS, type CatcherName } from '../src/config/drop-in/read.ts';
 import type { CatcherSetting } from '../src/config/drop-in/setting.ts';
-import { OPTIONS, type Option, type OptionName } from '../src/config/options.ts';
+import { flagOf, OPTIONS, type Option, type OptionName } from '../src/config/options.ts';
 import { EVENT_TYPES } from '../src/domain/event.ts';
 import { PLANS, type Plan } from '../src/domain/workspace.ts';
 import * as resources from '../src/http/schemas.ts';
@@ -53,10 +53,10 @@ export async function withTables(page: string): Promise<string> {
 
 /** Lists the options of the server: the flag with its choices, the default, and what it does. */
 function optionList(): string {
-  const items = Object.entries<Option>(OPTIONS).map(([name, { flag, type, default: value }]) => {
+  const items = Object.entries<Option>(OPTIONS).map(([name, { type, default: value = null }]) => {
     const choices = typeof type === 'object' ? ` ${type.oneOf.join('|')}` : '';
     const usual = defaultOf(type, value);
-    return `- ${code(`--${flag}${choices}`)}${usual === '' ? '' : ` (${usual})`}: ${OPTION_WORDS[name as OptionName]}`;
+    return `- ${code(`--${flagOf(name)}${choices}`)}${usual === '' ? '' : ` (${usual})`}: ${OPTION_WORDS[name as OptionName]}`;
   });
   return items.join('\n');
 }

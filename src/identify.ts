@@ -1,6 +1,6 @@
 import { type Credentials, type DataDir, readCredentials, writeCredentials } from './adapters/data-dir.ts';
 import { needsToken } from './config/host.ts';
-import { OPTIONS } from './config/options.ts';
+import { flagOf } from './config/options.ts';
 import { UserError } from './config/user-error.ts';
 import type { Context } from './context.ts';
 import { hashKey, isAdminToken, writeKey } from './domain/api-key.ts';
@@ -47,7 +47,7 @@ async function agree(
     const agreed = await cluster.agreeOn(name, given ?? proposed, shared);
     if (given === null || agreed === given) return agreed;
   }
-  const flag = `--${OPTIONS[name].flag}`;
+  const flag = `--${flagOf(name)}`;
   throw new UserError(`another server of this store has a different ${flag}: give all servers the same, or none.`, 1);
 }
 

@@ -18,7 +18,7 @@ import { unless } from './support/unless.ts';
 // Tests the CI examples of the README and of docs/ci.md, and compose.yaml.
 
 const COMPOSE = readFileSync(join(import.meta.dirname, '..', 'compose.yaml'), 'utf8');
-const OPTION_NAMES = Object.values(OPTIONS).map(({ flag }) => variableOf(flag));
+const OPTION_NAMES = Object.keys(OPTIONS).map(variableOf);
 /** The environment variables that clients and fixtures read (docs/cli.md#variables). */
 const CLIENT_NAMES = [
   'MAILCAP_URL',

@@ -1,4 +1,5 @@
 import yargs, { type Options } from 'yargs';
+import { flagOf } from '../config/options.ts';
 import { ConfigError } from '../config/user-error.ts';
 import { nearest } from '../text/nearest.ts';
 import type { CliOption, OptionTable, ParsedLine } from './command.ts';
@@ -32,8 +33,9 @@ export function readAnyLine(
         : error;
     })
     .parseSync();
-  const named = Object.entries(table).flatMap(([key, option]) => {
-    const value = typedValue(option, parsed[option.flag], args);
+  const named = Object.entries(table).flatMap(([key, { type }]) => {
+    const flag = flagOf(key);
+    const value = typedValue(flag, type, parsed[flag], args);
     return value === undefined ? [] : [[key, value]];
   });
   const asked = { help: parsed['help'], version: parsed['version'] };
@@ -42,8 +44,8 @@ export function readAnyLine(
 
 function yargsOptions(table: OptionTable): Record<string, Options> {
   return Object.fromEntries(
-    Object.values(table).map(({ flag, type }): [string, Options] => [
-      flag,
+    Object.entries(table).map(([name, { type }]): [string, Options] => [
+      flagOf(name),
       // The option table parses all values, whatever their source is.
       type === 'boolean' ? { type: 'boolean' } : { type: 'string', requiresArg: type !== 'optional' },
     ]),
@@ -51,7 +53,7 @@ function yargsOptions(table: OptionTable): Record<string, Options> {
 }
 
 /** Returns the typed value of a boolean option, because yargs accepts any text after --json= as a boolean. */
-function typedValue({ flag, type }: CliOption, given: unknown, args: readonly string[]): unknown {
+function typedValue(flag: string, type: CliOption['type'], given: unknown, args: readonly string[]): unknown {
   // Only an option of texts may be given more than once. The last value of any other one counts.
   if (type === 'texts') return given === undefined ? undefined : [given].flat();
   const parsed: unknown = Array.isArray(given) ? given.at(-1) : given;
@@ -77,7 +79,7 @@ function plainly(message: string, { args, table, name, isElsewhere }: TypedLine)
   if (message.startsWith('Not enough')) return `${typed}: expected a value.`;
   if (name === '' && isElsewhere(first))
     return `${typed}: options come after the command; mailcap --help shows the commands.`;
-  const near = nearest(first, ['help', 'version', ...Object.values(table).map(({ flag }) => flag)]);
+  const near = nearest(first, ['help', 'version', ...Object.keys(table).map(flagOf)]);
   const page = ['mailcap', name, '--help'].filter((word) => word !== '').join(' ');
   return `${typed}: no such option; ${near === null ? `${page} shows them.` : `did you mean --${near}?`}`;
 }

@@ -1,12 +1,10 @@
 import { parseArgs } from 'node:util';
-import { OPTIONS, type Option } from '../config/options.ts';
+import { flagOf, OPTIONS, type Option } from '../config/options.ts';
 import { ConfigError } from '../config/user-error.ts';
 
 /** An option of a command. An option of the server can be used as it is. */
-export interface CliOption extends Omit<Option, 'type' | 'default'> {
+export interface CliOption extends Omit<Option, 'type'> {
   readonly type: Option['type'] | 'seconds' | 'count' | 'optional' | 'texts';
-  /** The default that its help shows, if it is one. */
-  readonly default?: Option['default'];
   /** The placeholder of its value on the help page. */
   readonly value?: string;
 }
@@ -65,10 +63,10 @@ export const EXIT = { done: 0, failed: 1, misuse: 2, timedOut: 3, unreachable: 4
 
 /** The options that name the server of a command and the format of its output. */
 export const CLIENT_OPTIONS = {
-  url: { flag: 'url', type: 'string', help: 'URL of the server; also MAILCAP_URL' },
-  apiKey: { flag: 'api-key', type: 'string', help: 'Its API key; also MAILCAP_API_KEY' },
+  url: { type: 'string', help: 'URL of the server; also MAILCAP_URL' },
+  apiKey: { type: 'string', help: 'Its API key; also MAILCAP_API_KEY' },
   dataDir: { ...OPTIONS.dataDir, help: 'Its data directory, if it runs here' },
-  json: { flag: 'json', type: 'boolean', help: 'Print JSON for programs' },
+  json: { type: 'boolean', help: 'Print JSON for programs' },
 } as const satisfies OptionTable;
 
 /** The options of every command except `dev`, which has its own. */
@@ -78,7 +76,6 @@ export const COMMON_OPTIONS = {
 } as const satisfies OptionTable;
 
 export const MAILBOX_OPTION = {
-  flag: 'mailbox',
   type: 'string',
   value: '<mailbox>',
   help: 'Id or subdomain; else the inbox mailbox',
@@ -87,15 +84,10 @@ export const MAILBOX_OPTION = {
 /**
  * The output for an AI agent. It marks the text of a mail, which an agent may mistake for an instruction of its user.
  */
-export const AGENT_OPTION = {
-  flag: 'agent',
-  type: 'boolean',
-  help: 'JSON for AI agents, with untrusted text marked',
-} as const;
+export const AGENT_OPTION = { type: 'boolean', help: 'JSON for AI agents, with untrusted text marked' } as const;
 
 /** The option of every command that deletes or revokes. */
 export const YES_OPTION = {
-  flag: 'yes',
   type: 'boolean',
   help: 'Do not ask; required without a terminal',
 } as const satisfies CliOption;
@@ -108,7 +100,7 @@ export function isServer({ options }: Command): boolean {
 /** The options of `mailcap dev`. */
 export const DEV_OPTIONS = {
   ...OPTIONS,
-  detach: { flag: 'detach', type: 'boolean', help: 'Go on in the background, and return when it is ready' },
+  detach: { type: 'boolean', help: 'Go on in the background, and return when it is ready' },
 } as const satisfies OptionTable;
 
 /** Returns the options of a command: its own, and those that name the server. */
@@ -163,12 +155,12 @@ export class Arguments {
     return this.flags[name] !== undefined;
   }
 
-  isOn(name: string, flag = flagOf(name)): boolean {
+  isOn(name: string): boolean {
     const value = this.flags[name];
     if (value === undefined || typeof value === 'boolean') return value === true;
     if (typeof value === 'string' && /^(true|on|yes|1)$/i.test(value)) return true;
     if (typeof value === 'string' && /^(false|off|no|0)$/i.test(value)) return false;
-    throw new ConfigError(`--${flag}: expected true or false, got ${JSON.stringify(value)}.`);
+    throw new ConfigError(`--${flagOf(name)}: expected true or false, got ${JSON.stringify(value)}.`);
   }
 
   /** Returns a whole number, 0 or more; null if the option was not given. */
@@ -210,11 +202,6 @@ export function durationOf(text: string): number | null {
   return number === undefined ? null : Number(number) * (SECONDS[unit] ?? 1);
 }
 
-/** Converts the name of an option to its flag: `retentionDays` to `retention-days`. */
-export function flagOf(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
-
 /** The parsed flags by option name. An option that was not given has no entry. */
 export type Flags = Readonly<Record<string, unknown>>;
 
@@ -230,13 +217,13 @@ export interface ParsedLine {
  */
 export function plainDevFlags(args: readonly string[]): Flags | null {
   if (args[0] !== 'dev') return null;
-  const rows = Object.entries(DEV_OPTIONS);
+  const rows = Object.entries(DEV_OPTIONS).map(([name, { type }]) => ({ name, flag: flagOf(name), type }));
   const options = Object.fromEntries(
-    rows.map(([, { flag, type }]) => [flag, { type: type === 'boolean' ? ('boolean' as const) : ('string' as const) }]),
+    rows.map(({ flag, type }) => [flag, { type: type === 'boolean' ? ('boolean' as const) : ('string' as const) }]),
   );
   try {
     const { values } = parseArgs({ args: args.slice(1), options, allowNegative: true });
-    return Object.fromEntries(rows.flatMap(([name, { flag }]) => (flag in values ? [[name, values[flag]]] : [])));
+    return Object.fromEntries(rows.flatMap(({ name, flag }) => (flag in values ? [[name, values[flag]]] : [])));
   } catch {
     return null;
   }

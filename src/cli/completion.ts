@@ -1,4 +1,5 @@
 import { MailcapError } from '../client/errors.ts';
+import { flagOf } from '../config/options.ts';
 import { ConfigError, UserError } from '../config/user-error.ts';
 import { quotedInShell } from '../text/in-shell.ts';
 import { SEARCH_WORDS } from '../text/search-words.ts';
@@ -16,13 +17,13 @@ const SCRIPTS: Readonly<Record<string, (commands: readonly CompletedCommand[]) =
 const PATIENCE_MS = 2_000;
 const LISTED_OPTIONS: Readonly<Record<string, CompletedList>> = {
   mailbox: 'mailboxes',
-  'mailbox-id': 'mailboxes',
+  mailboxId: 'mailboxes',
   mailboxes: 'mailboxes',
   webhook: 'webhooks',
 };
 const LISTED_OPERANDS: Readonly<Record<string, CompletedList>> = {
   mailbox: 'mailboxes',
-  'mailbox-id': 'mailboxes',
+  mailboxId: 'mailboxes',
   webhook: 'webhooks',
   'webhook-id': 'webhooks',
   'webhook-or-request': 'webhooks',
@@ -80,12 +81,12 @@ async function wholeTable(all: Commands): Promise<Commands> {
 function completedCommands(all: Commands): readonly CompletedCommand[] {
   return Object.entries(all).map(([name, command]) => {
     const [first = name, second = null] = name.split(' ');
-    const options = Object.values(optionsOf(command)).map(({ flag, type, help }) => ({
-      flag: `--${flag}`,
+    const options = Object.entries(optionsOf(command)).map(([option, { type, help }]) => ({
+      flag: `--${flagOf(option)}`,
       help: help ?? '',
       choices: typeof type === 'object' ? type.oneOf : [],
       takesValue: type !== 'boolean',
-      listed: LISTED_OPTIONS[flag] ?? null,
+      listed: LISTED_OPTIONS[option] ?? null,
     }));
     const takesPath = name === 'import' || name === 'export';
     const [operand] = command.operands ?? [];

@@ -1,3 +1,4 @@
+import { flagOf } from '../config/options.ts';
 import { wrapLine } from '../text/width.ts';
 import {
   CLIENT_OPTIONS,
@@ -75,12 +76,12 @@ export function groupHelp(group: string, commands: Commands): string {
 /** Returns the help page of one command. `table` are its options. */
 export function commandHelp(name: string, command: Command, table: OptionTable): string {
   const common = new Set<CliOption>([...Object.values(CLIENT_OPTIONS), ...Object.values(COMMON_OPTIONS)]);
-  const own = Object.values(table).filter((option) => !common.has(option));
-  const shared = Object.values(table).filter((option) => common.has(option));
+  const own = Object.entries(table).filter(([, option]) => !common.has(option));
+  const shared = Object.entries(table).filter(([, option]) => common.has(option));
   return lines([
     ...titleOf(usageOf(name, command), command.summary, `mailcap docs ${command.page ?? 'cli'}`),
-    ...own.flatMap((option) => rows(option, table)),
-    ...(shared.length === 0 ? [] : ['', ...shared.flatMap((option) => rows(option, table))]),
+    ...own.flatMap(([option]) => rows(option, table)),
+    ...(shared.length === 0 ? [] : ['', ...shared.flatMap(([option]) => rows(option, table))]),
     ...(command.notes === undefined ? [] : ['', ...command.notes]),
     ...(command.examples.length === 0 ? [] : ['', ...command.examples.map((example) => `  ${shown(example)}`)]),
   ]);
@@ -112,11 +113,12 @@ export function operandsOf(name: string, operands: readonly Operand[]): string {
   return [name, ...names].join(' ');
 }
 
-function rows(option: CliOption, table: OptionTable): string[] {
-  const { flag, pair, help } = option;
-  if (help === undefined) return [];
+function rows(key: string, table: OptionTable): string[] {
+  const option = table[key];
+  if (option?.help === undefined) return [];
+  const [flag, { pair, help }] = [flagOf(key), option];
   const value = option.value ?? placeholder(option.type);
-  const names = pair !== undefined ? `--${flag}, --${pair}` : value === '' ? `--${flag}` : `--${flag} ${value}`;
+  const names = pair !== undefined ? `--${flag}, --${flagOf(pair)}` : value === '' ? `--${flag}` : `--${flag} ${value}`;
   return twoColumns(names, `${help}${defaultOf(option, table)}`, COLUMN - 2);
 }
 
@@ -149,7 +151,7 @@ function placeholder(type: CliOption['type']): string {
 
 function defaultOf({ type, default: value = null, pair }: CliOption, table: OptionTable): string {
   if (type === 'boolean' || type === 'list' || value === null) return '';
-  const other = pair === undefined ? undefined : Object.values(table).find(({ flag }) => flag === pair)?.default;
+  const other = pair === undefined ? undefined : table[pair]?.default;
   const isSize = type === 'bytes' || type === 'space';
   const shown = [value, other ?? null].filter((one) => one !== null);
   return ` (${shown.map((one) => (isSize && typeof one === 'number' ? `${one / 1024 ** 2}MiB` : `${one}`)).join(', ')})`;

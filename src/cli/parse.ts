@@ -1,3 +1,4 @@
+import { flagOf } from '../config/options.ts';
 import { ConfigError } from '../config/user-error.ts';
 import { Arguments, type Flags, type OptionTable, type ParsedLine } from './command.ts';
 
@@ -23,7 +24,7 @@ const ASKED = new Map(
  * for any other line.
  */
 export function plainLine(table: OptionTable, args: readonly string[]): ParsedLine | null {
-  const options = new Map(Object.entries(table).map(([key, option]) => [`--${option.flag}`, { ...option, key }]));
+  const options = new Map(Object.entries(table).map(([key, option]) => [`--${flagOf(key)}`, { ...option, key }]));
   const flags: Record<string, unknown> = {};
   const operands: string[] = [];
   for (let at = 0; at < args.length; at++) {
@@ -57,14 +58,14 @@ export function plainLine(table: OptionTable, args: readonly string[]): ParsedLi
 /** Throws a {@link ConfigError} for a value that its option can't have, before a command does anything. */
 export function checkValues(table: OptionTable, flags: Flags): void {
   const args = new Arguments(flags, []);
-  for (const [key, { type, flag }] of Object.entries(table)) {
+  for (const [key, { type }] of Object.entries(table)) {
     if (!args.isGiven(key)) continue;
-    if (type === 'boolean') args.isOn(key, flag);
+    if (type === 'boolean') args.isOn(key);
     else if (type === 'count') args.count(key);
     else if (type === 'seconds') args.seconds(key);
     else if (typeof type === 'object') args.oneOf(key, type.oneOf, type.oneOf[0] ?? '');
     else if (type === 'port' && !isPort(args.value(key) ?? ''))
-      throw new ConfigError(`--${flag}: expected a port, 0 to 65535, got ${JSON.stringify(args.value(key))}.`);
+      throw new ConfigError(`--${flagOf(key)}: expected a port, 0 to 65535, got ${JSON.stringify(args.value(key))}.`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { flagOf } from '../config/options.ts';
 import { ConfigError } from '../config/user-error.ts';
 import { nearest } from '../text/nearest.ts';
 import { VERSION } from '../version.ts';
@@ -111,6 +112,6 @@ function checkOperands(name: string, { operands = [] }: Command, given: readonly
 
 function isFlagOfACommand(flag: string): boolean {
   return Object.values(COMMANDS).some((command) =>
-    Object.values(optionsOf(command)).some((option) => option.flag === flag),
+    Object.keys(optionsOf(command)).some((name) => flagOf(name) === flag),
   );
 }

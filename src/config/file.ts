@@ -7,7 +7,7 @@ import { otherWriter } from '../ownership.ts';
 import { fileText } from '../text/file-text.ts';
 import { nearest } from '../text/nearest.ts';
 import { isOptionName, OPTIONS } from './options.ts';
-import { FILE_KEYS, type OptionSource } from './resolve.ts';
+import { FILE_OPTIONS, isFileOption, type OptionSource } from './resolve.ts';
 import { ConfigError } from './user-error.ts';
 import { type GivenValue, misplaced } from './value.ts';
 
@@ -47,7 +47,7 @@ export async function readFileSource(cwd: string, reads: FilesRead): Promise<Opt
   for (const [name, value] of Object.entries(content)) {
     if (value === undefined) continue;
     const given: GivenValue = { name, file, value };
-    if (!isOptionName(name) && !FILE_KEYS.has(name)) throw misplaced(given, `no such key${suggestion(name)}`);
+    if (!isOptionName(name) && !isFileOption(name)) throw misplaced(given, `no such key${suggestion(name)}`);
     source.set(name, given);
   }
   return source;
@@ -103,7 +103,7 @@ async function evaluate(path: string, file: string): Promise<unknown> {
 /** Returns the end of a sentence that suggests the key a misspelt name probably means, or '.' if none is close. */
 export function suggestion(name: string): string {
   const plain = name.replace(/[-_]/g, '').toLowerCase();
-  const keys = [...Object.keys(OPTIONS), ...FILE_KEYS];
+  const keys = [...Object.keys(OPTIONS), ...Object.keys(FILE_OPTIONS)];
   const meant = keys.find((key) => key.toLowerCase() === plain) ?? nearest(name, keys);
   return meant === null ? '.' : `; did you mean ${meant}?`;
 }

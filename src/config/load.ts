@@ -1,8 +1,8 @@
 import { slipOf } from '../text/nearest.ts';
 import type { CatcherName } from './drop-in/read.ts';
 import { type FilesRead, readFileSource, suggestion } from './file.ts';
-import { type Config, isOptionName, OPTIONS } from './options.ts';
-import { FILE_KEYS, type OptionSource, resolveConfig } from './resolve.ts';
+import { type Config, flagOf, isOptionName, OPTIONS } from './options.ts';
+import { isFileOption, type OptionSource, resolveConfig } from './resolve.ts';
 import { ConfigError } from './user-error.ts';
 import { type GivenValue, misplaced } from './value.ts';
 
@@ -51,8 +51,7 @@ export function configOf(options: Readonly<Record<string, unknown>>, cwd: string
   const source = new Map<string, GivenValue>();
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
-    if (!isOptionName(name) && !FILE_KEYS.has(name))
-      throw new ConfigError(`${name}: no such option${suggestion(name)}`);
+    if (!isOptionName(name) && !isFileOption(name)) throw new ConfigError(`${name}: no such option${suggestion(name)}`);
     source.set(name, { name, file: null, value });
   }
   return resolveConfig([source], cwd, {});
@@ -61,8 +60,8 @@ export function configOf(options: Readonly<Record<string, unknown>>, cwd: string
 /** Builds the source for flags. `flags` has option names as keys and undefined for a flag that was not given. */
 function flagSource(flags: Readonly<Record<string, unknown>>): OptionSource {
   const source = new Map<string, GivenValue>();
-  for (const [key, { flag }] of Object.entries(OPTIONS)) {
-    if (flags[key] !== undefined) source.set(key, { name: `--${flag}`, file: null, value: flags[key] });
+  for (const key of Object.keys(OPTIONS)) {
+    if (flags[key] !== undefined) source.set(key, { name: `--${flagOf(key)}`, file: null, value: flags[key] });
   }
   return source;
 }
@@ -115,15 +114,13 @@ const OF_CLIENTS = [
 ];
 
 /** The option name for each variable. */
-const VARIABLES: ReadonlyMap<string, string> = new Map(
-  Object.entries(OPTIONS).map(([key, { flag }]) => [variableOf(flag), key]),
-);
+const VARIABLES: ReadonlyMap<string, string> = new Map(Object.keys(OPTIONS).map((name) => [variableOf(name), name]));
 
 const KNOWN = [...new Set([...VARIABLES.keys(), ...OF_CLIENTS])];
 
-/** Returns the variable for a flag: `smtp-port` gives `MAILCAP_SMTP_PORT`. */
-export function variableOf(flag: string): string {
-  return `${PREFIX}${flag.toUpperCase().replaceAll('-', '_')}`;
+/** Returns the variable of an option: `smtpPort` gives `MAILCAP_SMTP_PORT`. */
+export function variableOf(name: string): string {
+  return `${PREFIX}${flagOf(name).toUpperCase().replaceAll('-', '_')}`;
 }
 
 function withoutReturn(value: string | undefined): string | undefined {

@@ -25,17 +25,38 @@ import { type GivenValue, misplaced, type OptionValue, readEntries, readValue, w
 /** The values that one source gives, by option name. The sources are flags, the environment, a file and a program. */
 export type OptionSource = ReadonlyMap<string, GivenValue>;
 
-/** The keys that only a config file or a program can set. */
-export const FILE_KEYS: ReadonlySet<string> = new Set([
-  'plans',
-  'spf',
-  'identities',
-  'allowlist',
-  'outboundEnabled',
-  ...['smtpUsers', 'httpUsers', 'sendUsers', 'readerUsers'],
-  ...['recipients', 'tagging', 'faults', 'label'],
-  ...['autoRelay', 'release', 'mailWebhook'],
-]);
+/** The keys that only a config file or a program can set: how each is read, and its default. */
+export const FILE_OPTIONS = {
+  plans: { read: readPlans, default: PLANS },
+  spf: { read: readSpf, default: null },
+  identities: { read: readIdentityOption, default: [] },
+  allowlist: { read: readAllowlist, default: null },
+  outboundEnabled: { read: (given) => readValue('boolean', given) === true, default: true },
+  smtpUsers: { read: readUsers, default: null },
+  httpUsers: { read: readUsers, default: null },
+  // Nobody is no restriction by mistake: only for sending by Mailpit's API an empty list lets everybody in.
+  sendUsers: { read: (given) => readUsers(given, 0), default: null },
+  readerUsers: { read: readUsers, default: null },
+  recipients: { read: readRecipientRules, default: ALL_RECIPIENTS },
+  tagging: { read: readTagging, default: null },
+  autoRelay: { read: readAutoRelay, default: [] },
+  release: { read: readRelease, default: NO_RELAY_RULES },
+  mailWebhook: { read: readMailWebhook, default: null },
+  faults: { read: readFaultRules, default: [] },
+  label: { read: (given) => String(readValue('string', given)), default: '' },
+} as const satisfies Record<string, { read(given: GivenValue): unknown; readonly default: unknown }>;
+
+type FileOptionName = keyof typeof FILE_OPTIONS;
+type FileValues = {
+  readonly [Name in FileOptionName]:
+    | ReturnType<(typeof FILE_OPTIONS)[Name]['read']>
+    | (typeof FILE_OPTIONS)[Name]['default'];
+};
+
+/** Tells whether only a config file or a program can set a key. */
+export function isFileOption(name: string): name is FileOptionName {
+  return Object.hasOwn(FILE_OPTIONS, name);
+}
 
 /** The server's part as the stand-in of another catcher (src/config/drop-in). */
 export interface StandIn {
@@ -55,38 +76,14 @@ export function resolveConfig(
   env: Environment,
   standIn: StandIn = ITSELF,
 ): Config {
-  const users = new Map<string, readonly string[]>();
   const values = new Map<OptionName, OptionValue>();
+  const ofFile = new Map<FileOptionName, unknown>();
   let namesDataDir: boolean | null = null;
-  let plans: Config['plans'] | null = null;
-  let spf: Config['spf'] = null;
-  let identities: Config['identities'] | null = null;
-  let allowlist: Config['allowlist'] | null = null;
-  let outboundEnabled: boolean | null = null;
-  let recipients: Config['recipients'] | null = null;
-  let tagging: Config['tagging'] = null;
-  let autoRelay: Config['autoRelay'] | null = null;
-  let release: Config['release'] | null = null;
-  let mailWebhook: Config['mailWebhook'] = null;
-  let faults: Config['faults'] | null = null;
-  let label: string | null = null;
   for (const source of sources) {
     for (const [key, given] of source) {
       // Every source is checked in full. A file error that a flag hides today would otherwise appear once the flag is
       // removed.
-      if (key === 'plans') plans ??= readPlans(given);
-      else if (key === 'spf') spf ??= readSpf(given);
-      else if (key === 'identities') identities ??= readIdentityOption(given);
-      else if (key === 'allowlist') allowlist ??= readAllowlist(given);
-      else if (key === 'outboundEnabled') outboundEnabled ??= readValue('boolean', given) === true;
-      else if (key === 'recipients') recipients ??= readRecipientRules(given);
-      else if (key === 'tagging') tagging ??= readTagging(given);
-      else if (key === 'autoRelay') autoRelay ??= readAutoRelay(given);
-      else if (key === 'release') release ??= readRelease(given);
-      else if (key === 'mailWebhook') mailWebhook ??= readMailWebhook(given);
-      else if (key === 'faults') faults ??= readFaultRules(given);
-      else if (key === 'label') label ??= String(readValue('string', given));
-      else if (key.endsWith('Users')) users.set(key, users.get(key) ?? readUsers(key, given));
+      if (isFileOption(key)) ofFile.set(key, ofFile.get(key) ?? FILE_OPTIONS[key].read(given));
       else if (isOptionName(key)) {
         const value = checkOption(key, readValue(OPTIONS[key].type, given), given);
         if (!values.has(key)) values.set(key, value);
@@ -95,13 +92,14 @@ export function resolveConfig(
     }
   }
   readStoreFile(values, cwd);
-  const options = withDefaults(values);
+  const options = withDefaults(OPTIONS, values) as OptionValues;
+  const fileValues = withDefaults(FILE_OPTIONS, ofFile) as FileValues;
   if ((options.tlsCert === null) !== (options.tlsKey === null)) {
     throw new ConfigError('--tls-cert and --tls-key need each other: give both or neither.');
   }
   if (options.smtpTls === 'implicit' && options.smtpsPort !== null)
     throw new ConfigError('--smtp-tls implicit makes --smtp-port a TLS port: leave --smtps-port out.');
-  if (options.relay === null && autoRelay?.some(({ relay }) => relay === null))
+  if (options.relay === null && fileValues.autoRelay.some(({ relay }) => relay === null))
     throw new ConfigError('autoRelay has a rule without a relay: give it one, or set --relay.');
   if (options.smtpTls === 'required' && options.starttls === 'off')
     throw new ConfigError('--smtp-tls required and --starttls off exclude each other: give one of them.');
@@ -121,23 +119,9 @@ export function resolveConfig(
     compat: options.compat as readonly CompatName[],
     tlsCert: path(options.tlsCert),
     tlsKey: path(options.tlsKey),
-    plans: plans ?? PLANS,
-    spf,
-    identities: identities ?? [],
-    allowlist: allowlist ?? [`*.${options.mailDomain}`],
-    allowedForAll: allowlist ?? [],
-    outboundEnabled: outboundEnabled ?? true,
-    smtpUsers: users.get('smtpUsers') ?? null,
-    httpUsers: users.get('httpUsers') ?? null,
-    sendUsers: users.get('sendUsers') ?? null,
-    readerUsers: users.get('readerUsers') ?? null,
-    recipients: recipients ?? ALL_RECIPIENTS,
-    tagging,
-    autoRelay: autoRelay ?? [],
-    release: release ?? NO_RELAY_RULES,
-    mailWebhook,
-    faults: faults ?? [],
-    label: label ?? '',
+    ...fileValues,
+    allowlist: fileValues.allowlist ?? [`*.${options.mailDomain}`],
+    allowedForAll: fileValues.allowlist ?? [],
     maxAgeMs: options.maxAge === null ? null : readAge(options.maxAge),
     webroot: options.webroot || null,
     ...standIn,
@@ -183,10 +167,14 @@ function checkDatabase(values: ReadonlyMap<OptionName, OptionValue>, { store, ep
     );
 }
 
-function withDefaults(values: ReadonlyMap<OptionName, OptionValue>): OptionValues {
-  const defaults = Object.entries(OPTIONS).map(([name, option]): [string, unknown] => [name, option.default]);
-  // The cast is safe: readValue returns the type of the option's row, and every option has a default.
-  return Object.fromEntries([...defaults, ...values]) as OptionValues;
+/** Returns the value of each option, null if it has none. The type of a table's values is that of its rows. */
+function withDefaults(
+  table: Readonly<Record<string, object & { readonly default?: unknown }>>,
+  values: ReadonlyMap<string, unknown>,
+): object {
+  return Object.fromEntries(
+    Object.entries(table).map(([name, option]) => [name, values.get(name) ?? option.default ?? null]),
+  );
 }
 
 /**
@@ -256,12 +244,11 @@ function readAllowlist(given: GivenValue): readonly string[] {
 }
 
 /** Reads lines as of an htpasswd file, such as `["ada:secret"]`. Throws {@link ConfigError}, which shows no password. */
-function readUsers(key: string, given: GivenValue): readonly string[] {
+function readUsers(given: GivenValue, atLeast = 1): readonly string[] {
   // The message must not show the value, because it holds passwords.
   if (!Array.isArray(given.value)) throw misplaced(given, `expected ${USERS}.`);
   const lines = readTexts(given, USERS);
-  // Nobody is no restriction by mistake: only for sending by Mailpit's API an empty list lets everybody in.
-  if ((lines.length === 0 && key !== 'sendUsers') || lines.some((line) => !/^[^:\s]+:./.test(line)))
+  if (lines.length < atLeast || lines.some((line) => !/^[^:\s]+:./.test(line)))
     throw misplaced(given, `expected ${USERS}.`);
   return lines;
 }

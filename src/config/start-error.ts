@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { ObjectStorageAway } from '../ports/storage.ts';
 import { errorCode } from '../text/unknown.ts';
-import { type Config, OPTIONS } from './options.ts';
+import { type Config, flagOf } from './options.ts';
 import { ConfigError, UserError } from './user-error.ts';
 
 // These functions turn a system error at the start into a sentence that tells the user what to do.
@@ -28,7 +28,7 @@ export function whyNotListening(
   { description, stop }: PortHolder = { description: '', stop: null },
 ): unknown {
   const port = config[option];
-  const flag = `--${OPTIONS[option].flag}`;
+  const flag = `--${flagOf(option)}`;
   switch (errorCode(error)) {
     case 'EADDRINUSE':
       return sentence(
@@ -65,7 +65,7 @@ export function whyNotListening(
  */
 export function whyNotOpened(error: unknown, path: string, option: 'dataDir' | 'store'): unknown {
   const code = errorCode(error);
-  const choose = `choose another with --${OPTIONS[option].flag}.`;
+  const choose = `choose another with --${flagOf(option)}.`;
   switch (code) {
     case 'STORE_LOCKED':
       return sentence(error instanceof Error ? error.message : `${path} is in use.`, error);

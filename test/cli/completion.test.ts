@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/program.ts';
+import { flagOf } from '../../src/config/options.ts';
 import { BIN, temporaryDirectory } from '../support/cli.ts';
 import { command } from '../support/command.ts';
 import { IS_NIGHT } from '../support/night.ts';
@@ -75,7 +76,7 @@ test.each(['bash', 'zsh', 'fish'])('the script for %s names every command and op
   const script = await scriptFor(shell);
   for (const [name, { options }] of Object.entries(COMMANDS)) {
     for (const word of name.split(' ')) expect(script).toContain(word);
-    for (const { flag } of Object.values(options))
+    for (const flag of Object.keys(options).map(flagOf))
       expect(script).toContain(shell === 'fish' ? `-l ${flag}` : `--${flag}`);
   }
 });

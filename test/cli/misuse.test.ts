@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { type Command, optionsOf } from '../../src/cli/command.ts';
 import { COMMANDS } from '../../src/cli/program.ts';
-import { OPTIONS, type Option } from '../../src/config/options.ts';
+import { flagOf, OPTIONS, type Option } from '../../src/config/options.ts';
 import { VERSION } from '../../src/version.ts';
 import { BIN, mailcap, run, runOnTerminal, temporaryDirectory } from '../support/cli.ts';
 import { command } from '../support/command.ts';
@@ -61,7 +61,8 @@ describe('a bad option or a bad config: exit code 2 and the offending key', () =
     const words = name.split(' ');
     const operands = command.operands ?? [];
     const whole = [...words, ...operands.filter(({ required }) => required).map(() => 'bash')];
-    const wrong = Object.values(optionsOf(command)).map(({ flag, type }): [string, string[], string] => {
+    const wrong = Object.entries(optionsOf(command)).map(([option, { type }]): [string, string[], string] => {
+      const flag = flagOf(option);
       if (type === 'boolean')
         return [`--${flag}`, [...whole, `--${flag}=perhaps`], `--${flag}: expected true or false`];
       if (typeof type === 'object' || ['count', 'seconds', 'port', 'bytes', 'space'].includes(type))

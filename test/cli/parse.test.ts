@@ -5,15 +5,15 @@ import type { CliOption, OptionTable } from '../../src/cli/command.ts';
 import { plainLine } from '../../src/cli/parse.ts';
 import { ConfigError } from '../../src/config/user-error.ts';
 
-const option = (flag: string, type: CliOption['type']): CliOption => ({ flag, type, default: null, help: '' });
+const option = (type: CliOption['type']): CliOption => ({ type, help: '' });
 const TABLE: OptionTable = {
-  json: option('json', 'boolean'),
-  code: option('code', 'boolean'),
-  link: option('link', 'optional'),
-  apiKey: option('api-key', 'string'),
-  to: option('to', 'texts'),
-  limit: option('limit', 'count'),
-  timeout: option('timeout', 'seconds'),
+  json: option('boolean'),
+  code: option('boolean'),
+  link: option('optional'),
+  apiKey: option('string'),
+  to: option('texts'),
+  limit: option('count'),
+  timeout: option('seconds'),
 };
 
 const words = ['--json', '--code', '--link', '--api-key', '--to', '--limit', '--timeout', '--help', '-h', '--version'];

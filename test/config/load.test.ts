@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { configOf, loadConfig as load } from '../../src/config/load.ts';
-import { OPTIONS } from '../../src/config/options.ts';
+import { configOf, loadConfig as load, variableOf } from '../../src/config/load.ts';
+import { flagOf, OPTIONS } from '../../src/config/options.ts';
 import { storeName, whyNotListening } from '../../src/config/start-error.ts';
 import { ConfigError } from '../../src/config/user-error.ts';
 import { PLANS } from '../../src/domain/workspace.ts';
@@ -75,7 +75,7 @@ describe('precedence: flag > environment > file > default', () => {
     const option = name as keyof typeof OPTIONS;
     for (const letter of ['a', 'b', 'c']) await file(`${letter}.url`, `file:/${letter}\n`);
     const [flag, env, inFile] = VALUES[option];
-    const variable = `MAILCAP_${OPTIONS[option].flag.toUpperCase().replaceAll('-', '_')}`;
+    const variable = variableOf(option);
     const others = COMPANION[option] ?? {};
     const read = async (flags: object, variables: Record<string, string>) =>
       (await loadConfig({ ...others, ...flags }, variables, cwd))[option];
@@ -174,13 +174,12 @@ describe('a bad value is an error that names its source, with exit code 2', () =
   ];
 
   test.each(CASES)('%s: %j', async (option, value) => {
-    const { flag } = OPTIONS[option as keyof typeof OPTIONS];
     await json({ [option]: value });
     await expect(loadConfig({}, {}, cwd)).rejects.toThrow(`${option} in mailcap.config.json: `);
     if (typeof value !== 'string') return;
     await rm(join(cwd, 'mailcap.config.json'));
-    await expect(loadConfig({ [option]: value }, {}, cwd)).rejects.toThrow(`--${flag}: `);
-    const variable = `MAILCAP_${flag.toUpperCase().replaceAll('-', '_')}`;
+    await expect(loadConfig({ [option]: value }, {}, cwd)).rejects.toThrow(`--${flagOf(option)}: `);
+    const variable = variableOf(option);
     await expect(loadConfig({}, { [variable]: value }, cwd)).rejects.toThrow(`${variable}: `);
   });
 
@@ -445,7 +444,7 @@ test.each([
   ['publicSmtp', 'mail.test:0'],
   ['storePool', '4'],
 ])('%s: %s is refused', async (name, value) => {
-  await expect(loadConfig({ [name]: value }, {}, cwd)).rejects.toThrow(OPTIONS[name as keyof typeof OPTIONS].flag);
+  await expect(loadConfig({ [name]: value }, {}, cwd)).rejects.toThrow(flagOf(name));
 });
 
 test.each([

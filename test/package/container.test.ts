@@ -57,7 +57,7 @@ describe('the Dockerfile', () => {
   });
 
   test('sets variables that mailcap dev knows, to values that it accepts', async () => {
-    const known = new Set(Object.values(OPTIONS).map(({ flag }) => variableOf(flag)));
+    const known = new Set(Object.keys(OPTIONS).map(variableOf));
     expect(Object.keys(IMAGE.env).filter((name) => name !== 'NODE_ENV' && !known.has(name))).toEqual([]);
     expect(IMAGE.env['NODE_ENV']).toBe('production');
     const { host, dataDir } = await loadConfig({}, IMAGE.env, await temporaryDirectory(), 'programs');

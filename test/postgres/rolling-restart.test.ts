@@ -19,7 +19,7 @@ import { unless } from '../support/unless.ts';
 import { measured, serveOn } from './servers.ts';
 
 const EXAMPLE = join(ROOT, 'examples', 'several-servers');
-const OPTION_NAMES = Object.values(OPTIONS).map(({ flag }) => variableOf(flag));
+const OPTION_NAMES = Object.keys(OPTIONS).map(variableOf);
 
 /** Starts Debian's HAProxy with the configuration of the example. */
 async function startBalancer(env: Readonly<Record<string, string>>): Promise<void> {

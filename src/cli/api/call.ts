@@ -1,8 +1,9 @@
 import type { Client } from '../../client/index.ts';
+import { flagOf } from '../../config/options.ts';
 import { ConfigError } from '../../config/user-error.ts';
 import { nearest } from '../../text/nearest.ts';
 import { isAgreed } from '../ask.ts';
-import { type Arguments, EXIT, flagOf } from '../command.ts';
+import { type Arguments, EXIT } from '../command.ts';
 import { connect, findMailbox, workspaceOf } from '../connect.ts';
 import { byIdOrName, isId } from '../named.ts';
 import { printBytes, printJson, printJsonText, printText, say } from '../output.ts';

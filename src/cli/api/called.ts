@@ -5,7 +5,8 @@ import {
   type Operation,
 } from '../../client/connection/operations.ts';
 import { asksForWorkspace, PARAMETER } from '../../client/connection/request.ts';
-import { CLIENT_OPTIONS, COMMON_OPTIONS, flagOf, YES_OPTION } from '../command.ts';
+import { flagOf } from '../../config/options.ts';
+import { CLIENT_OPTIONS, COMMON_OPTIONS, YES_OPTION } from '../command.ts';
 import { API_OPERATIONS, type ApiParameter } from './operations.ts';
 
 /** An operation of either API, with all that a command line needs of it. */
@@ -39,7 +40,7 @@ export interface PathId {
 
 /** The names that options of every command have. A parameter of such a name has its place before it: `--body-url`. */
 const TAKEN: ReadonlySet<string> = new Set([
-  ...Object.values({ ...CLIENT_OPTIONS, ...COMMON_OPTIONS, yes: YES_OPTION }).map(({ flag }) => flag),
+  ...Object.keys({ ...CLIENT_OPTIONS, ...COMMON_OPTIONS, yes: YES_OPTION }).map(flagOf),
   ...['data', 'help', 'version'],
 ]);
 

@@ -1,12 +1,5 @@
-import {
-  type CliOption,
-  type Command,
-  type Commands,
-  flagOf,
-  type Operand,
-  type OptionTable,
-  YES_OPTION,
-} from '../command.ts';
+import { flagOf } from '../../config/options.ts';
+import { type CliOption, type Command, type Commands, type Operand, type OptionTable, YES_OPTION } from '../command.ts';
 import { CALLED_OPERATIONS, type CalledOperation, type GivenParameter } from './called.ts';
 import type { ApiParameter } from './operations.ts';
 
@@ -19,9 +12,7 @@ function commandOf(operation: CalledOperation): Command {
   const { method, path, summary, options, ids, takes, isDeletion } = operation;
   const operands = ids.map(({ name: id, isRequired }): Operand => ({ name: flagOf(id), required: isRequired }));
   const data: OptionTable =
-    takes === undefined
-      ? {}
-      : { data: { flag: 'data', type: 'string', value: DATA[takes].value, help: DATA[takes].help } };
+    takes === undefined ? {} : { data: { type: 'string', value: DATA[takes].value, help: DATA[takes].help } };
   return {
     group: 'Other',
     summary,
@@ -29,7 +20,7 @@ function commandOf(operation: CalledOperation): Command {
     isClient: true,
     operands,
     options: {
-      ...Object.fromEntries([...options].map(([key, parameter]) => [key, optionOf(key, parameter)])),
+      ...Object.fromEntries([...options].map(([key, parameter]) => [key, optionOf(parameter)])),
       ...data,
       ...(isDeletion ? { yes: YES_OPTION } : {}),
     },
@@ -55,12 +46,11 @@ const PLACEHOLDERS: Readonly<Record<ApiParameter['kind'], string>> = {
   textOrJson: '<text>',
 };
 
-function optionOf(key: string, { kind, about = '', choices, isRequired }: GivenParameter): CliOption {
+function optionOf({ kind, about = '', choices, isRequired }: GivenParameter): CliOption {
   const help = `${about}${isRequired ? `${about === '' ? '' : '; '}required` : ''}`;
-  const flag = flagOf(key);
-  if (kind === 'flag') return { flag, type: 'boolean', help };
-  if (choices !== undefined) return { flag, type: { oneOf: choices }, help };
-  return { flag, type: 'string', value: PLACEHOLDERS[kind], help };
+  if (kind === 'flag') return { type: 'boolean', help };
+  if (choices !== undefined) return { type: { oneOf: choices }, help };
+  return { type: 'string', value: PLACEHOLDERS[kind], help };
 }
 
 /** Writes an option in the way of the command line, where it is typed as the API has it: `--page-size` for `--pageSize`. */

@@ -2,17 +2,12 @@ import { AGENT_OPTION, type Commands, MAILBOX_OPTION, YES_OPTION } from '../comm
 import { SEARCH_NOTES, withoutMinus } from './search-words.ts';
 
 const FILTERS = {
-  subject: { flag: 'subject', type: 'string', help: 'Text in the subject; case is ignored' },
-  from: { flag: 'from', type: 'string', help: 'Text in the sender' },
-  to: { flag: 'to', type: 'string', help: 'Text in a recipient' },
+  subject: { type: 'string', help: 'Text in the subject; case is ignored' },
+  from: { type: 'string', help: 'Text in the sender' },
+  to: { type: 'string', help: 'Text in a recipient' },
 } as const;
 
-const QUERY = {
-  flag: 'query',
-  type: 'string',
-  value: '<words>',
-  help: 'Search words; only messages that match',
-} as const;
+const QUERY = { type: 'string', value: '<words>', help: 'Search words; only messages that match' } as const;
 
 const SEARCH_OPERANDS = [{ name: 'words', required: false, many: true }] as const;
 const ID = [{ name: 'id', required: false }] as const;
@@ -42,7 +37,7 @@ export const MAIL_COMMANDS = {
     group: 'Mail',
     summary: 'List the mailboxes',
     isClient: true,
-    options: { everywhere: { flag: 'everywhere', type: 'boolean', help: 'List those of all workspaces' } },
+    options: { everywhere: { type: 'boolean', help: 'List those of all workspaces' } },
     examples: ['mailboxes list', 'mailboxes list --everywhere', 'mailboxes list --json'],
     run: async (args) => (await import('./mailboxes.ts')).listMailboxes(args),
   },
@@ -52,8 +47,8 @@ export const MAIL_COMMANDS = {
     isClient: true,
     operands: [{ name: 'name', required: true }],
     options: {
-      subdomain: { flag: 'subdomain', type: 'string', help: 'Its subdomain; default: from the name' },
-      retentionDays: { flag: 'retention-days', type: 'count', help: 'Days to keep mail; default: by the plan' },
+      subdomain: { type: 'string', help: 'Its subdomain; default: from the name' },
+      retentionDays: { type: 'count', help: 'Days to keep mail; default: by the plan' },
     },
     examples: ['mailboxes create "Sign up"', 'mailboxes create checkout --retention-days 1'],
     run: async (args) => (await import('./mailboxes.ts')).createMailbox(args),
@@ -65,11 +60,11 @@ export const MAIL_COMMANDS = {
     isClient: true,
     operands: [{ name: 'mailbox', required: true }],
     options: {
-      name: { flag: 'name', type: 'string', help: 'New name; the subdomain stays' },
-      retentionDays: { flag: 'retention-days', type: 'count', help: 'Days to keep mail' },
-      outbound: { flag: 'outbound', type: { oneOf: ['on', 'off'] }, help: 'on: it may send' },
-      allow: { flag: 'allow', type: 'texts', value: '<address>', help: 'Recipient to allow; repeatable' },
-      disallow: { flag: 'disallow', type: 'texts', value: '<address>', help: 'Entry to remove; repeatable' },
+      name: { type: 'string', help: 'New name; the subdomain stays' },
+      retentionDays: { type: 'count', help: 'Days to keep mail' },
+      outbound: { type: { oneOf: ['on', 'off'] }, help: 'on: it may send' },
+      allow: { type: 'texts', value: '<address>', help: 'Recipient to allow; repeatable' },
+      disallow: { type: 'texts', value: '<address>', help: 'Entry to remove; repeatable' },
     },
     notes: [
       'An entry of the allowlist is an address, *@domain or *.domain. Without an',
@@ -98,9 +93,9 @@ export const MAIL_COMMANDS = {
       mailbox: MAILBOX_OPTION,
       agent: AGENT_OPTION,
       query: QUERY,
-      limit: { flag: 'limit', type: 'count', help: 'Most messages to list (50); an id: only older', pair: 'before' },
-      before: { flag: 'before', type: 'string', value: '<id>' },
-      everywhere: { flag: 'everywhere', type: 'boolean', help: 'List those of all mailboxes' },
+      limit: { type: 'count', help: 'Most messages to list (50); an id: only older', pair: 'before' },
+      before: { type: 'string', value: '<id>' },
+      everywhere: { type: 'boolean', help: 'List those of all mailboxes' },
     },
     notes: SEARCH_NOTES,
     examples: ['messages list --mailbox sign-up from:shop has:code "your order"', 'messages list --json | jq .[0].id'],
@@ -114,7 +109,7 @@ export const MAIL_COMMANDS = {
     options: {
       mailbox: MAILBOX_OPTION,
       agent: AGENT_OPTION,
-      why: { flag: 'why', type: 'boolean', help: 'Candidates for the code and link, and why' },
+      why: { type: 'boolean', help: 'Candidates for the code and link, and why' },
     },
     notes: ID_NOTES,
     examples: ['messages show', 'messages show 2', 'messages show --why', 'messages show 01KAHW3F9Q --json'],
@@ -129,18 +124,13 @@ export const MAIL_COMMANDS = {
       mailbox: MAILBOX_OPTION,
       agent: AGENT_OPTION,
       ...FILTERS,
-      body: { flag: 'body', type: 'string', help: 'Text in the visible body; search words', pair: 'query' },
-      query: { flag: 'query', type: 'string' },
-      since: { flag: 'since', type: 'string', value: '<when>', help: 'A time, or how long ago, as in 2m (5s)' },
-      timeout: { flag: 'timeout', type: 'seconds', help: 'Time to wait; then exit code 3 (30)' },
-      sms: { flag: 'sms', type: 'boolean', help: 'Wait for a text message' },
-      code: { flag: 'code', type: 'boolean', help: 'Print only its code' },
-      link: {
-        flag: 'link',
-        type: 'optional',
-        value: '[kind]',
-        help: 'Link: verify magic reset invite unsubscribe other',
-      },
+      body: { type: 'string', help: 'Text in the visible body; search words', pair: 'query' },
+      query: { type: 'string' },
+      since: { type: 'string', value: '<when>', help: 'A time, or how long ago, as in 2m (5s)' },
+      timeout: { type: 'seconds', help: 'Time to wait; then exit code 3 (30)' },
+      sms: { type: 'boolean', help: 'Wait for a text message' },
+      code: { type: 'boolean', help: 'Print only its code' },
+      link: { type: 'optional', value: '[kind]', help: 'Link: verify magic reset invite unsubscribe other' },
     },
     examples: [
       'messages wait --subject "reset" --link reset --timeout 60',
@@ -157,16 +147,11 @@ export const MAIL_COMMANDS = {
     options: {
       mailbox: MAILBOX_OPTION,
       agent: AGENT_OPTION,
-      clients: {
-        flag: 'clients',
-        type: 'string',
-        value: '<names>',
-        help: 'Mail clients, as gmail,outlook.windows; or all',
-      },
-      allow: { flag: 'allow', type: 'string', value: '<rules>', help: 'Rules to ignore' },
-      deny: { flag: 'deny', type: 'string', value: '<rules>', help: 'Rules whose notes count as warnings' },
-      reach: { flag: 'reach', type: 'boolean', help: 'Request each link to see whether it works' },
-      notes: { flag: 'notes', type: 'boolean', help: 'Print notes too; they never fail the check' },
+      clients: { type: 'string', value: '<names>', help: 'Mail clients, as gmail,outlook.windows; or all' },
+      allow: { type: 'string', value: '<rules>', help: 'Rules to ignore' },
+      deny: { type: 'string', value: '<rules>', help: 'Rules whose notes count as warnings' },
+      reach: { type: 'boolean', help: 'Request each link to see whether it works' },
+      notes: { type: 'boolean', help: 'Print notes too; they never fail the check' },
     },
     notes: [...ID_NOTES, 'The exit code is 1 if there is an error or a warning, and 0 if there is none.'],
     examples: [
@@ -194,9 +179,9 @@ export const MAIL_COMMANDS = {
     operands: ID,
     options: {
       mailbox: MAILBOX_OPTION,
-      name: { flag: 'name', type: 'string', help: 'Print the bytes of this one: a name or a position' },
-      save: { flag: 'save', type: 'string', value: '<directory>', help: 'Save them under safe names' },
-      force: { flag: 'force', type: 'boolean', help: 'Overwrite existing files' },
+      name: { type: 'string', help: 'Print the bytes of this one: a name or a position' },
+      save: { type: 'string', value: '<directory>', help: 'Save them under safe names' },
+      force: { type: 'boolean', help: 'Overwrite existing files' },
     },
     notes: ID_NOTES,
     examples: [
@@ -214,10 +199,10 @@ export const MAIL_COMMANDS = {
     operands: ID,
     options: {
       mailbox: MAILBOX_OPTION,
-      opened: { flag: 'opened', type: 'boolean', help: 'The reader opened the mail' },
-      clicked: { flag: 'clicked', type: 'string', value: '<link>', help: 'The reader clicked this link' },
-      unsubscribed: { flag: 'unsubscribed', type: 'boolean', help: 'The reader unsubscribed' },
-      complained: { flag: 'complained', type: 'boolean', help: 'The reader reported the mail as spam' },
+      opened: { type: 'boolean', help: 'The reader opened the mail' },
+      clicked: { type: 'string', value: '<link>', help: 'The reader clicked this link' },
+      unsubscribed: { type: 'boolean', help: 'The reader unsubscribed' },
+      complained: { type: 'boolean', help: 'The reader reported the mail as spam' },
     },
     notes: ID_NOTES,
     examples: ['messages report --opened', 'messages report 2 --clicked https://shop.example/orders/7'],
@@ -231,7 +216,7 @@ export const MAIL_COMMANDS = {
     operands: ID,
     options: {
       mailbox: MAILBOX_OPTION,
-      text: { flag: 'text', type: 'string', help: 'The reply; default: the text from standard input' },
+      text: { type: 'string', help: 'The reply; default: the text from standard input' },
     },
     notes: ID_NOTES,
     examples: ['messages reply --text STOP', 'messages reply 2 --text "Yes, please."'],
@@ -246,12 +231,12 @@ export const MAIL_COMMANDS = {
     options: {
       mailbox: MAILBOX_OPTION,
       query: QUERY,
-      read: { flag: 'read', type: 'boolean', help: 'Mark as read; --unread takes it back' },
-      unread: { flag: 'unread', type: 'boolean', help: 'Mark as unread' },
-      star: { flag: 'star', type: 'boolean', help: 'Give a star; --unstar takes it away' },
-      unstar: { flag: 'unstar', type: 'boolean', help: 'Take the star away' },
-      tag: { flag: 'tag', type: 'list', help: 'Tags to add, with commas between them' },
-      untag: { flag: 'untag', type: 'list', help: 'Tags to remove' },
+      read: { type: 'boolean', help: 'Mark as read; --unread takes it back' },
+      unread: { type: 'boolean', help: 'Mark as unread' },
+      star: { type: 'boolean', help: 'Give a star; --unstar takes it away' },
+      unstar: { type: 'boolean', help: 'Take the star away' },
+      tag: { type: 'list', help: 'Tags to add, with commas between them' },
+      untag: { type: 'list', help: 'Tags to remove' },
     },
     examples: ['messages mark 1 --read', 'messages mark from:shop is:unread --read --tag shop,spring'],
     run: async (args) => (await import('./mark.ts')).markMessages(args),
@@ -265,7 +250,7 @@ export const MAIL_COMMANDS = {
     options: {
       mailbox: MAILBOX_OPTION,
       query: QUERY,
-      all: { flag: 'all', type: 'boolean', help: 'Delete every message of the mailbox' },
+      all: { type: 'boolean', help: 'Delete every message of the mailbox' },
       yes: YES_OPTION,
     },
     examples: [
@@ -284,14 +269,14 @@ export const MAIL_COMMANDS = {
     operands: [{ name: 'to', required: true, many: true }],
     options: {
       mailbox: MAILBOX_OPTION,
-      from: { flag: 'from', type: 'string', help: 'Sender; default: an address of the mailbox' },
-      cc: { flag: 'cc', type: 'string', help: 'More recipients, with commas between them', pair: 'bcc' },
-      bcc: { flag: 'bcc', type: 'string' },
-      replyTo: { flag: 'reply-to', type: 'string', help: 'Address for replies' },
-      subject: { flag: 'subject', type: 'string', help: 'Subject' },
-      text: { flag: 'text', type: 'string', help: 'Bodies; default: the text from standard input', pair: 'html' },
-      html: { flag: 'html', type: 'string' },
-      attach: { flag: 'attach', type: 'texts', value: '<file>', help: 'File to attach; repeatable' },
+      from: { type: 'string', help: 'Sender; default: an address of the mailbox' },
+      cc: { type: 'string', help: 'More recipients, with commas between them', pair: 'bcc' },
+      bcc: { type: 'string' },
+      replyTo: { type: 'string', help: 'Address for replies' },
+      subject: { type: 'string', help: 'Subject' },
+      text: { type: 'string', help: 'Bodies; default: the text from standard input', pair: 'html' },
+      html: { type: 'string' },
+      attach: { type: 'texts', value: '<file>', help: 'File to attach; repeatable' },
     },
     notes: ['With a file the mail goes by SMTP, because the API takes none.'],
     examples: [
@@ -325,7 +310,6 @@ export const MAIL_COMMANDS = {
     options: {
       mailbox: MAILBOX_OPTION,
       format: {
-        flag: 'format',
         type: { oneOf: ['auto', 'eml', 'mboxrd', 'mboxo', 'maildir'] },
         value: '<format>',
         default: 'auto',
@@ -346,13 +330,12 @@ export const MAIL_COMMANDS = {
       mailbox: MAILBOX_OPTION,
       query: QUERY,
       format: {
-        flag: 'format',
         type: { oneOf: ['auto', 'eml', 'mbox', 'maildir'] },
         value: '<format>',
         default: 'auto',
         help: 'eml, mbox, maildir; auto: by the name',
       },
-      force: { flag: 'force', type: 'boolean', help: 'Overwrite an existing mbox or .eml files' },
+      force: { type: 'boolean', help: 'Overwrite an existing mbox or .eml files' },
     },
     examples: ['export mail/', 'export archive.mbox --mailbox sign-up', '$ mailcap export - | gzip > mail.mbox.gz'],
     run: async (args) => (await import('../archive/export.ts')).exportMail(args),

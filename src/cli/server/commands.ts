@@ -1,4 +1,3 @@
-import { OPTIONS } from '../../config/options.ts';
 import { CLIENT_OPTIONS, type Commands, DEV_OPTIONS, YES_OPTION } from '../command.ts';
 import { MANAGERS, RUNNERS } from '../init/project.ts';
 
@@ -9,11 +8,11 @@ export const SERVER_COMMANDS = {
     page: 'cli#add-it-to-a-project',
     options: {
       yes: { ...YES_OPTION, help: 'Do not ask; required without a terminal' },
-      dryRun: { flag: 'dry-run', type: 'boolean', help: 'Only print what would be done' },
-      runner: { flag: 'runner', type: { oneOf: RUNNERS }, value: '<runner>', help: RUNNERS.join(', ') },
-      manager: { flag: 'manager', type: { oneOf: MANAGERS }, value: '<name>', help: MANAGERS.join(', ') },
-      package: { flag: 'package', type: 'string', help: 'Package to install; default: this version' },
-      skipInstall: { flag: 'skip-install', type: 'boolean', help: 'Only write files, install nothing' },
+      dryRun: { type: 'boolean', help: 'Only print what would be done' },
+      runner: { type: { oneOf: RUNNERS }, value: '<runner>', help: RUNNERS.join(', ') },
+      manager: { type: { oneOf: MANAGERS }, value: '<name>', help: MANAGERS.join(', ') },
+      package: { type: 'string', help: 'Package to install; default: this version' },
+      skipInstall: { type: 'boolean', help: 'Only write files, install nothing' },
     },
     notes: [
       'It first looks at the lock file, test runner, language, tests and CI. It',
@@ -36,7 +35,7 @@ export const SERVER_COMMANDS = {
     summary: 'Stop the server of this directory',
     besides: 'dev',
     isClient: true,
-    options: { timeout: { flag: 'timeout', type: 'seconds', help: 'Time to wait; then exit code 3 (30)' } },
+    options: { timeout: { type: 'seconds', help: 'Time to wait; then exit code 3 (30)' } },
     notes: ['It returns when the process has ended.'],
     examples: ['stop', 'stop --data-dir ./state'],
     run: async (args) => (await import('./stop.ts')).stop(args),
@@ -56,14 +55,12 @@ export const SERVER_COMMANDS = {
     isClient: true,
     options: {
       format: {
-        flag: 'format',
         type: { oneOf: ['dotenv', 'shell', 'json'] },
         value: '<format>',
         default: 'dotenv',
         help: 'dotenv, shell or json',
       },
       host: {
-        flag: 'host',
         type: 'string',
         value: '<name>',
         help: 'The name by which a container or another machine reaches the server',
@@ -93,12 +90,7 @@ export const SERVER_COMMANDS = {
       { name: 'to', required: true },
     ],
     options: {
-      storeBlobs: {
-        flag: 'store-blobs',
-        type: 'string',
-        value: '<url>',
-        help: 's3://bucket for the bodies of the copy',
-      },
+      storeBlobs: { type: 'string', value: '<url>', help: 's3://bucket for the bodies of the copy' },
     },
     notes: [
       'Each is a data directory, file:<dir> or postgres://... No server may use it.',
@@ -116,13 +108,13 @@ export const SERVER_COMMANDS = {
     page: 'troubleshooting',
     options: {
       url: CLIENT_OPTIONS.url,
-      host: { flag: 'host', type: 'string', help: 'Address that the server is to listen on' },
-      port: { flag: 'port', type: 'port', help: 'HTTP port' },
-      smtpPort: { flag: 'smtp-port', type: 'port', help: 'SMTP port' },
-      dataDir: { flag: 'data-dir', type: 'string', help: 'Directory that stores the state' },
-      store: { flag: 'store', type: 'string', help: 'Its store, if it is in another place', pair: 'store-file' },
-      storeFile: { flag: 'store-file', type: 'string' },
-      storeBlobs: { flag: 'store-blobs', type: 'string', help: 'The bucket of the bodies, if it has moved' },
+      host: { type: 'string', help: 'Address that the server is to listen on' },
+      port: { type: 'port', help: 'HTTP port' },
+      smtpPort: { type: 'port', help: 'SMTP port' },
+      dataDir: { type: 'string', help: 'Directory that stores the state' },
+      store: { type: 'string', help: 'Its store, if it is in another place', pair: 'storeFile' },
+      storeFile: { type: 'string' },
+      storeBlobs: { type: 'string', help: 'The bucket of the bodies, if it has moved' },
     },
     examples: ['doctor', 'doctor --json', 'doctor --smtp-port 2525'],
     run: async (args) => (await import('./doctor.ts')).doctor(args),
@@ -134,9 +126,9 @@ export const SERVER_COMMANDS = {
     besides: 'status',
     isClient: true,
     options: {
-      host: { ...OPTIONS.host, default: null, help: 'Its address, as --host of dev' },
-      port: { flag: 'port', type: 'port', help: 'Its HTTP port' },
-      wait: { flag: 'wait', type: 'seconds', help: 'Ask until it is up; after this time exit code 3' },
+      host: { type: 'string', help: 'Its address, as --host of dev' },
+      port: { type: 'port', help: 'Its HTTP port' },
+      wait: { type: 'seconds', help: 'Ask until it is up; after this time exit code 3' },
     },
     examples: ['health', 'health --wait 30s', 'health --url http://mailcap:8025'],
     run: async (args) => (await import('../health.ts')).health(args),
@@ -147,7 +139,7 @@ export const SERVER_COMMANDS = {
     page: 'agents',
     isClient: true,
     options: {
-      caps: { flag: 'caps', type: 'string', value: '<names>', help: 'faults: tools that make the server fail' },
+      caps: { type: 'string', value: '<names>', help: 'faults: tools that make the server fail' },
     },
     examples: ['mcp', 'mcp --url http://127.0.0.1:8025 --caps faults'],
     run: async (args) => (await import('../mcp.ts')).mcp(args),

@@ -3,23 +3,14 @@ import { type Commands, MAILBOX_OPTION, YES_OPTION } from '../command.ts';
 const WEBHOOK = [{ name: 'webhook', required: true }] as const;
 
 const ANSWER = {
-  status: { flag: 'status', type: 'count', help: "Status of a webhook's answers (200)" },
-  body: { flag: 'body', type: 'string', help: "Body of a webhook's answers" },
-  contentType: { flag: 'content-type', type: 'string', help: "Content type of a webhook's answers" },
+  status: { type: 'count', help: "Status of a webhook's answers (200)" },
+  body: { type: 'string', help: "Body of a webhook's answers" },
+  contentType: { type: 'string', help: "Content type of a webhook's answers" },
 } as const;
 
-const MODE = {
-  flag: 'mode',
-  type: { oneOf: ['async', 'sync'] },
-  help: 'sync: forward before answering (async)',
-} as const;
+const MODE = { type: { oneOf: ['async', 'sync'] }, help: 'sync: forward before answering (async)' } as const;
 
-const OF_WEBHOOK = {
-  flag: 'webhook',
-  type: 'string',
-  value: '<webhook>',
-  help: 'The webhook that a number refers to',
-} as const;
+const OF_WEBHOOK = { type: 'string', value: '<webhook>', help: 'The webhook that a number refers to' } as const;
 
 const REQUEST_NOTES = [
   'Give an id, the first letters of an id, or a position in',
@@ -27,15 +18,11 @@ const REQUEST_NOTES = [
 ] as const;
 
 const TOTP_SOURCE = {
-  secret: { flag: 'secret', type: 'string', value: '<base32>', help: 'Secret in base32' },
-  uri: { flag: 'uri', type: 'string', value: '<otpauth uri>', help: 'Or its otpauth:// URI' },
+  secret: { type: 'string', value: '<base32>', help: 'Secret in base32' },
+  uri: { type: 'string', value: '<otpauth uri>', help: 'Or its otpauth:// URI' },
 } as const;
 
-const WHOLE_SERVER = {
-  flag: 'server',
-  type: 'boolean',
-  help: 'The clock of the server, not of the workspace',
-} as const;
+const WHOLE_SERVER = { type: 'boolean', help: 'The clock of the server, not of the workspace' } as const;
 
 export const TOOL_COMMANDS = {
   'webhooks list': {
@@ -55,7 +42,7 @@ export const TOOL_COMMANDS = {
     operands: [{ name: 'name', required: false }],
     options: {
       ...ANSWER,
-      forward: { flag: 'forward', type: 'string', value: '<url>', help: 'Forward requests to this URL' },
+      forward: { type: 'string', value: '<url>', help: 'Forward requests to this URL' },
       mode: MODE,
     },
     examples: ['webhooks create payments', 'webhooks create --forward http://127.0.0.1:3000/hook --mode sync'],
@@ -67,7 +54,7 @@ export const TOOL_COMMANDS = {
     page: 'webhooks',
     isClient: true,
     operands: WEBHOOK,
-    options: { limit: { flag: 'limit', type: 'count', help: 'Most requests to list (50)' } },
+    options: { limit: { type: 'count', help: 'Most requests to list (50)' } },
     examples: ['webhooks requests payments', 'webhooks requests payments --json'],
     run: async (args) => (await import('./requests.ts')).listRequests(args),
   },
@@ -89,7 +76,7 @@ export const TOOL_COMMANDS = {
     isClient: true,
     operands: [{ name: 'request', required: true }],
     options: {
-      to: { flag: 'to', type: 'string', value: '<url>', help: 'Send it from here; default: its forward URL' },
+      to: { type: 'string', value: '<url>', help: 'Send it from here; default: its forward URL' },
       webhook: OF_WEBHOOK,
     },
     notes: REQUEST_NOTES,
@@ -102,7 +89,7 @@ export const TOOL_COMMANDS = {
     page: 'webhooks',
     isClient: true,
     operands: WEBHOOK,
-    options: { name: { flag: 'name', type: 'string', help: 'New name' }, ...ANSWER },
+    options: { name: { type: 'string', help: 'New name' }, ...ANSWER },
     examples: ['webhooks update payments --status 500', 'webhooks update payments --status 200 --body ok'],
     run: async (args) => (await import('./webhooks.ts')).updateWebhook(args),
   },
@@ -133,11 +120,11 @@ export const TOOL_COMMANDS = {
     isClient: true,
     operands: WEBHOOK,
     options: {
-      method: { flag: 'method', type: 'string', help: 'Its method' },
-      path: { flag: 'path', type: 'string', help: 'Text in its path or query; case is ignored' },
-      text: { flag: 'text', type: 'string', help: 'Text in its body' },
-      since: { flag: 'since', type: 'seconds', help: 'How far to look back, as in 2m (5s)' },
-      timeout: { flag: 'timeout', type: 'seconds', help: 'Time to wait; then exit code 3 (30)' },
+      method: { type: 'string', help: 'Its method' },
+      path: { type: 'string', help: 'Text in its path or query; case is ignored' },
+      text: { type: 'string', help: 'Text in its body' },
+      since: { type: 'seconds', help: 'How far to look back, as in 2m (5s)' },
+      timeout: { type: 'seconds', help: 'Time to wait; then exit code 3 (30)' },
     },
     examples: ['webhooks wait payments --path /orders', 'webhooks wait payments --json | jq -r .bodyText'],
     run: async (args) => (await import('./wait-request.ts')).waitForRequest(args),
@@ -197,13 +184,13 @@ export const TOOL_COMMANDS = {
     isClient: true,
     operands: [{ name: 'stage', required: true }],
     options: {
-      reply: { flag: 'reply', type: 'string', help: 'Answer, as "451 4.7.1 try later" or "503"' },
-      drop: { flag: 'drop', type: 'boolean', help: 'Close the connection without an answer' },
-      delay: { flag: 'delay', type: 'seconds', help: 'Wait before the answer' },
+      reply: { type: 'string', help: 'Answer, as "451 4.7.1 try later" or "503"' },
+      drop: { type: 'boolean', help: 'Close the connection without an answer' },
+      delay: { type: 'seconds', help: 'Wait before the answer' },
       mailbox: { ...MAILBOX_OPTION, help: 'Only mail and requests of this mailbox' },
-      match: { flag: 'match', type: 'texts', value: '<name=glob>', help: 'Only what fits; repeatable' },
-      times: { flag: 'times', type: 'count', help: 'How often it applies; default: always' },
-      probability: { flag: 'probability', type: 'string', value: '<0 to 1>', help: 'Apply at random' },
+      match: { type: 'texts', value: '<name=glob>', help: 'Only what fits; repeatable' },
+      times: { type: 'count', help: 'How often it applies; default: always' },
+      probability: { type: 'string', value: '<0 to 1>', help: 'Apply at random' },
     },
     notes: [
       'Stages: connect helo auth mail rcpt data end http. To match: clientAddress',
@@ -218,7 +205,7 @@ export const TOOL_COMMANDS = {
     page: 'faults',
     isClient: true,
     operands: [{ name: 'fault', required: false }],
-    options: { all: { flag: 'all', type: 'boolean', help: 'Remove all rules, those of others too' }, yes: YES_OPTION },
+    options: { all: { type: 'boolean', help: 'Remove all rules, those of others too' }, yes: YES_OPTION },
     examples: ['faults remove 01KAHW3F9Q', 'faults remove --all --yes'],
     run: async (args) => (await import('./faults.ts')).removeFault(args),
   },
@@ -252,10 +239,9 @@ export const TOOL_COMMANDS = {
     isClient: true,
     operands: [{ name: 'name', required: true }],
     options: {
-      mailboxes: { flag: 'mailboxes', type: 'list', help: 'Ids or subdomains; default: all' },
-      authenticators: { flag: 'authenticators', type: 'list', help: 'Ids; default: all' },
+      mailboxes: { type: 'list', help: 'Ids or subdomains; default: all' },
+      authenticators: { type: 'list', help: 'Ids; default: all' },
       webhooks: {
-        flag: 'webhooks',
         type: 'string',
         help: 'all or none: webhooks belong to the workspace, whatever the mailboxes; default: all',
       },
@@ -289,22 +275,12 @@ export const TOOL_COMMANDS = {
 } as const satisfies Commands;
 
 const SIGNING = {
-  scheme: {
-    flag: 'scheme',
-    type: 'string',
-    value: '<scheme>',
-    help: 'Signature: stripe, github, …, none, hmac:<header>',
-  },
-  secretFile: { flag: 'secret-file', type: 'string', value: '<file>', help: 'File that holds the secret' },
-  secret: { flag: 'secret', type: 'string', help: 'Secret; also MAILCAP_WEBHOOK_SECRET' },
+  scheme: { type: 'string', value: '<scheme>', help: 'Signature: stripe, github, …, none, hmac:<header>' },
+  secretFile: { type: 'string', value: '<file>', help: 'File that holds the secret' },
+  secret: { type: 'string', help: 'Secret; also MAILCAP_WEBHOOK_SECRET' },
 } as const;
 
-const HEADER = {
-  flag: 'header',
-  type: 'texts',
-  value: '<name: value>',
-  help: 'Header to set; may be repeated',
-} as const;
+const HEADER = { type: 'texts', value: '<name: value>', help: 'Header to set; may be repeated' } as const;
 
 export const OUTGOING_COMMANDS = {
   'webhooks send': {
@@ -314,13 +290,13 @@ export const OUTGOING_COMMANDS = {
     isClient: true,
     operands: [{ name: 'url', required: true }],
     options: {
-      event: { flag: 'event', type: 'string', help: 'Sample event, see `webhooks samples`' },
-      data: { flag: 'data', type: 'string', help: 'Exact body; @file, or @- for stdin' },
-      set: { flag: 'set', type: 'texts', value: '<path=text>', help: 'Field; or path:=json; may be repeated' },
+      event: { type: 'string', help: 'Sample event, see `webhooks samples`' },
+      data: { type: 'string', help: 'Exact body; @file, or @- for stdin' },
+      set: { type: 'texts', value: '<path=text>', help: 'Field; or path:=json; may be repeated' },
       ...SIGNING,
       header: HEADER,
-      id: { flag: 'id', type: 'string', help: 'Message id, if the scheme signs one' },
-      retries: { flag: 'retries', type: 'optional', value: '[number]', help: 'Most retries; default: as the service' },
+      id: { type: 'string', help: 'Message id, if the scheme signs one' },
+      retries: { type: 'optional', value: '[number]', help: 'Most retries; default: as the service' },
     },
     notes: ['Pauses follow the clock of the server that runs here, if there is one.'],
     examples: [
@@ -348,8 +324,8 @@ export const OUTGOING_COMMANDS = {
       { name: 'file', required: false },
     ],
     options: {
-      limit: { flag: 'limit', type: 'count', help: 'Number of the newest requests (100)' },
-      force: { flag: 'force', type: 'boolean', help: 'Overwrite an existing file' },
+      limit: { type: 'count', help: 'Number of the newest requests (100)' },
+      force: { type: 'boolean', help: 'Overwrite an existing file' },
     },
     notes: ['Secrets in headers and query parameters are left out.'],
     examples: ['webhooks record payments test/payments.json', 'webhooks record payments | jq .requests[0]'],
@@ -366,7 +342,7 @@ export const OUTGOING_COMMANDS = {
     options: {
       ...SIGNING,
       header: HEADER,
-      pauses: { flag: 'pauses', type: 'boolean', help: 'Keep the pauses of the recording' },
+      pauses: { type: 'boolean', help: 'Keep the pauses of the recording' },
     },
     notes: ['Without a secret the signatures of the recording are sent.'],
     examples: ['webhooks play payments.json http://127.0.0.1:3000/ --secret-file key'],
@@ -396,7 +372,7 @@ export const OUTGOING_COMMANDS = {
     group: 'Other',
     summary: 'Print or search the documentation of this version',
     operands: [{ name: 'page-or-words', required: false, many: true }],
-    options: { open: { flag: 'open', type: 'boolean', help: 'Open it in the browser, at the server here' } },
+    options: { open: { type: 'boolean', help: 'Open it in the browser, at the server here' } },
     examples: [
       'docs',
       'docs playwright',
