@@ -17,28 +17,31 @@ export interface Word<M extends string = Meaning> {
   readonly end: number;
 }
 
+/** A word or phrase, or a part of words such as `code` in `Bestätigungscode`. */
 interface Term<M> {
   readonly term: string;
   /** Tells whether any ending may follow. */
-  readonly isStem: boolean;
+  isStem: boolean;
   readonly meanings: M[];
 }
 
-/** The end or a part of a word, such as `code` in `Bestätigungscode`. */
-interface WordPart<M> {
-  readonly term: string;
-  readonly isEnd: boolean;
-  readonly meanings: M[];
+/** The terms that begin alike. They are read when a text first has that beginning: most mails have few of them. */
+interface Bucket<M> {
+  readonly places: Place[];
+  terms?: readonly Term<M>[];
 }
+
+/** The place of a word in the text of all words, and the number of its meaning. */
+type Place = readonly [start: number, end: number, meaning: number];
 
 /** The words of all languages that have some meanings. */
 interface Lexicon<M> {
   /** The terms by a hash of their beginning: four characters, or all of a shorter one. The longest come first. */
-  readonly terms: Map<number, Term<M>[]>;
+  readonly terms: Map<number, Bucket<M>>;
   /** The parts of words, by a hash of their first two characters. */
-  readonly parts: Map<number, WordPart<M>[]>;
+  readonly parts: Map<number, Bucket<M>>;
   /**
-   * The hashes of terms of four characters or more (4), of three (3) and of fewer (2), of the first two characters of
+   * The hashes of terms of four characters or more (4), of three (3) and of two (2), of the first two characters of
    * all (0), and of parts (1), as bits: few words of a mail begin so, and only these are looked up.
    */
   readonly begins: Uint8Array;
@@ -63,90 +66,113 @@ const ANY_ALIKE = new RegExp(`[${[...ALIKE.keys()].join('')}]`, 'g');
  * common with the word before it, which are left out. The words themselves have none of these signs.
  */
 export const SHARED_SIGNS = '|!#&()+,/:<=>?^_{}~';
-const SIGNED_WORD = new RegExp(`([\n;${SHARED_SIGNS}])([^\n;${SHARED_SIGNS}]*)`, 'g');
+const SIGN = new RegExp(`([\n;${SHARED_SIGNS}])`);
+/** The sign of a block of letters, which begins a run of them. */
+const BLOCK = /(?=[@-Z[])/;
 
-/** The words of each family of languages, those of one meaning together. */
-const WORDS_BY_FAMILY = unpacked(ALL_WORDS)
-  .split('\n')
-  .map((family) => family.split(';'));
+/** The words of all languages: a line for each family of them, with `;` between meanings and `|` between words. */
+const ALL = unpacked(ALL_WORDS);
+const WORDS_BY_FAMILY = ALL.split('\n').map((family) => family.split(';'));
+/** The same with one spelling of each letter. */
+const SPELLED = spelledAlike(ALL);
 
 /**
  * Reads the form of the file: a capital names the block of 128 letters that stands for the letters from À on, and a word
  * begins as the one before it.
  */
 function unpacked(written: string): string {
-  let block = 0;
-  const letters = written.replace(/[@-Z[]|[\u00c0-\u013f]/g, (sign) => {
-    const code = sign.charCodeAt(0);
-    if (code < 0x80) block = code === 0x40 ? 0 : (code - 0x3a) << 7;
-    return code < 0x80 ? '' : block === 0 ? sign : String.fromCharCode(block + code - 0xc0);
-  });
-  let word = '';
-  const words = `\n${letters}`.replace(SIGNED_WORD, (_, sign: string, end: string) => {
+  const pieces = written.split(BLOCK).map(lettersOf).join('').split(SIGN);
+  let word = pieces[0] ?? '';
+  let words = word;
+  for (let at = 1; at < pieces.length; at += 2) {
+    const sign = pieces[at] ?? '';
     const shared = SHARED_SIGNS.indexOf(sign);
-    word = word.slice(0, Math.max(0, shared)) + end;
-    return (shared < 0 ? sign : '|') + word;
-  });
-  return words.slice(1);
+    word = word.slice(0, Math.max(0, shared)) + pieces[at + 1];
+    words += (shared < 0 ? sign : '|') + word;
+  }
+  return words;
 }
 
-function wordsOf(family: readonly string[], meaning: Meaning | LinkMeaning | ExtraMeaning): string[] {
-  const written = family[ALL_MEANINGS.indexOf(meaning)] ?? '';
-  return written === '' ? [] : written.split('|');
+function lettersOf(run: string): string {
+  const code = run.charCodeAt(0);
+  if (code < 0x40 || code > 0x5b) return run;
+  const block = (code - 0x3a) << 7;
+  const letters = run.slice(1);
+  if (code === 0x40) return letters;
+  return letters.replace(/[\u00c0-\u013f]/g, (sign) => String.fromCharCode(block + sign.charCodeAt(0) - 0xc0));
 }
 
 /** Returns the words of all languages for a meaning that only few rules ask for. */
 export function wordsFor(meaning: ExtraMeaning): readonly string[] {
-  return WORDS_BY_FAMILY.flatMap((family) => wordsOf(family, meaning));
+  const place = ALL_MEANINGS.indexOf(meaning);
+  return WORDS_BY_FAMILY.flatMap((family) => (family[place] ?? '').split('|')).filter((word) => word !== '');
 }
 
+/** Notes the places of the words that have one of these meanings. */
 function lexiconOf<M extends Meaning | LinkMeaning>(meanings: readonly M[]): Lexicon<M> {
   const lexicon: Lexicon<M> = { terms: new Map(), parts: new Map(), begins: new Uint8Array(0x10000) };
+  let start = 0;
   for (const family of WORDS_BY_FAMILY) {
-    for (const meaning of meanings) for (const written of wordsOf(family, meaning)) add(lexicon, written, meaning);
-  }
-  for (const terms of lexicon.terms.values()) {
-    for (const one of terms) {
-      if (!one.isStem)
-        addMeanings(
-          one,
-          terms.find((stem) => stem.isStem && stem.term === one.term),
-        );
+    for (const [at, words] of family.entries()) {
+      const isWanted = meanings.includes(ALL_MEANINGS[at] as M);
+      for (const { length } of words.split('|')) {
+        if (isWanted && length > 0) add(lexicon, [start, start + length, at]);
+        // A `|`, a `;` or the end of a line follows.
+        start += length + 1;
+      }
     }
-    terms.sort((a, b) => b.term.length - a.term.length || Number(a.isStem) - Number(b.isStem));
   }
-  for (const parts of lexicon.parts.values()) parts.sort((a, b) => b.term.length - a.term.length);
   return lexicon;
 }
 
-/** A word that one language has whole and another as a stem has the meanings of both: `parool` and `parool*`. */
-function addMeanings<M>(one: Term<M>, stem: Term<M> | undefined): void {
-  for (const meaning of stem?.meanings ?? []) if (!one.meanings.includes(meaning)) one.meanings.push(meaning);
+function add<M>({ terms, parts, begins }: Lexicon<M>, place: Place): void {
+  const [start, end] = place;
+  const isPart = SPELLED[start] === '*';
+  const first = start + Number(isPart);
+  const length = end - first - Number(SPELLED[end - 1] === '*');
+  const size = isPart ? 2 : Math.min(BEGINNING, length);
+  const key = hashOf(SPELLED, first, size);
+  note(begins, key, isPart ? 1 : size);
+  if (!isPart) note(begins, hashOf(SPELLED, first, 2), ANY);
+  const buckets = isPart ? parts : terms;
+  const bucket = buckets.get(key);
+  if (bucket === undefined) buckets.set(key, { places: [place] });
+  else bucket.places.push(place);
 }
 
-function add<M>(lexicon: Lexicon<M>, written: string, meaning: M): void {
-  const isStem = written.endsWith('*');
-  const term = spelledAlike(written.replace(/^\*|\*$/g, ''));
-  if (written.startsWith('*')) {
-    const key = hashOf(term, 0, 2);
-    const parts = lexicon.parts.get(key) ?? [];
-    const known = parts.findIndex((part) => part.term === term);
-    const { isEnd = true, meanings = [] } = parts[known] ?? {};
-    const part = { term, isEnd: isEnd && !isStem, meanings: [...new Set([...meanings, meaning])] };
-    parts.splice(known < 0 ? parts.length : known, 1, part);
-    lexicon.parts.set(key, parts);
-    note(lexicon.begins, key, 1);
-    return;
+/** Returns the terms that begin with a hash. */
+function termsWith<M>(buckets: Map<number, Bucket<M>>, hash: number): readonly Term<M>[] {
+  const bucket = buckets.get(hash);
+  if (bucket === undefined) return [];
+  bucket.terms ??= termsAt(bucket.places);
+  return bucket.terms;
+}
+
+function termsAt<M>(places: readonly Place[]): readonly Term<M>[] {
+  const terms: Term<M>[] = [];
+  for (const [start, end, meaning] of places) {
+    const written = SPELLED.slice(start, end);
+    const term = written.replaceAll('*', '');
+    const isStem = written.endsWith('*');
+    // A part that may stand within a word may also stand at its end.
+    const isPart = written.startsWith('*');
+    // The lexicon has the places of its own meanings alone.
+    const meanings = [ALL_MEANINGS[meaning] as M];
+    const known = terms.find((one) => one.term === term && (isPart || one.isStem === isStem));
+    if (known === undefined) terms.push({ term, isStem, meanings });
+    else {
+      known.isStem ||= isStem;
+      addMeanings(known, meanings);
+    }
   }
-  const size = Math.max(2, Math.min(BEGINNING, term.length));
-  const key = hashOf(term, 0, size);
-  note(lexicon.begins, hashOf(term, 0, 2), ANY);
-  const terms = lexicon.terms.get(key) ?? [];
-  lexicon.terms.set(key, terms);
-  note(lexicon.begins, key, size);
-  const known = terms.find((one) => one.term === term && one.isStem === isStem);
-  if (known === undefined) terms.push({ term, isStem, meanings: [meaning] });
-  else if (!known.meanings.includes(meaning)) known.meanings.push(meaning);
+  for (const one of terms)
+    if (!one.isStem) addMeanings(one, terms.find((stem) => stem.isStem && stem.term === one.term)?.meanings ?? []);
+  return terms.sort((a, b) => b.term.length - a.term.length || Number(a.isStem) - Number(b.isStem));
+}
+
+/** A word that one language has whole and another as a stem has the meanings of both: `parool` and `parool*`. */
+function addMeanings<M>(one: Term<M>, meanings: readonly M[]): void {
+  for (const meaning of meanings) if (!one.meanings.includes(meaning)) one.meanings.push(meaning);
 }
 
 /** The bit of the first two characters of any term. */
@@ -248,7 +274,7 @@ function wordAt<M extends string>(lexicon: Lexicon<M>, lower: string, at: number
 }
 
 function termAt<M extends string>({ terms }: Lexicon<M>, hash: number, lower: string, at: number): Found<M> | null {
-  for (const { term, isStem, meanings } of terms.get(hash) ?? []) {
+  for (const { term, isStem, meanings } of termsWith(terms, hash)) {
     if (!lower.startsWith(term, at)) continue;
     let end = at + term.length;
     if (isSpaced(lower.charCodeAt(end - 1)) && isSpaced(lower.charCodeAt(end))) {
@@ -281,10 +307,10 @@ function withPart<M extends string>(
   if (end - start < SHORTEST || end - start > LONGEST || (whole !== null && whole.end !== end)) return whole;
   for (let at = start + 1; at < end; ) {
     const hash = nextHash(nextHash(0, lower.charCodeAt(at)), lower.charCodeAt(at + 1));
-    const all = isNoted(begins, hash, 1) ? parts.get(hash) : undefined;
-    const part = all?.find(({ term }) => at + term.length <= end && lower.startsWith(term, at));
+    const all = isNoted(begins, hash, 1) ? termsWith(parts, hash) : [];
+    const part = all.find(({ term }) => at + term.length <= end && lower.startsWith(term, at));
     if (part === undefined) at++;
-    else if (part.isEnd && at + part.term.length !== end) at += part.term.length;
+    else if (!part.isStem && at + part.term.length !== end) at += part.term.length;
     else {
       const meanings = whole === null ? part.meanings : compounded(whole.meanings, part.meanings);
       return { meanings, end };
