@@ -1,5 +1,7 @@
 import type { Page } from '@playwright/test';
+import { ulid } from 'ulid';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { json } from '../../http/support.ts';
 import { unless } from '../../support/unless.ts';
 import { type InboxFixture, NO_BROWSER, openInbox } from './open-inbox.ts';
 
@@ -82,6 +84,53 @@ unless(describe, NO_BROWSER)('a page that loads', { timeout: 120_000 }, () => {
     expect(await page.getByRole('navigation', { name: 'Conversation' }).count()).toBe(0);
     open();
     await page.getByRole('navigation', { name: 'Conversation' }).waitFor();
+  });
+
+  test('shows a message by its address alone without a move of the list beside it', async () => {
+    const id = await newest();
+    const { hold, open } = gate(`**/_mailcap/messages/${id}`);
+    const { page, complaints } = await load(`#/messages/${id}`, 1_440, hold);
+    const field = page.getByRole('searchbox', { name: /Search/ });
+    await field.waitFor();
+    const before = (await field.boundingBox())?.y;
+    open();
+    await page.locator('.view-text').getByText('The text of 2').waitFor();
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+    expect((await field.boundingBox())?.y).toBe(before);
+    expect(await shifted(page)).toBeLessThan(SEEN);
+    expect(complaints).toEqual([]);
+  });
+
+  test('shows the mailboxes of tests in the order of their run at once, below the others', async () => {
+    const { server } = fixture;
+    const run = ulid();
+    const name = 'playwright worker 0 (process 7 of 0123456789abcdef)';
+    const worker = await json<{ id: string }>(server.api('/_mailcap/workspaces', { json: { name } }));
+    for (let test = 0; test < 8; test++) {
+      const path = `/_mailcap/workspaces/${worker.id}/mailboxes`;
+      const mailbox = await json<{ id: string }>(server.api(path, { json: { name: `shop ${test}` } }));
+      await server.api(`/_mailcap/runs/${run}/tests/${ulid()}`, {
+        method: 'PUT',
+        json: {
+          ...{ runner: 'playwright', project: 'shop', file: 'a.ts', titles: ['shop', `pays ${test}`], attempt: 1 },
+          ...{ worker: '0', outcome: test === 5 ? 'failed' : 'passed', error: null, waits: [] },
+          ...{ startedAt: new Date().toISOString(), endedAt: new Date().toISOString(), mailboxIds: [mailbox.id] },
+        },
+      });
+    }
+    const { hold, open } = gate('**/_mailcap/runs');
+    const { page, complaints } = await load('', 1_440, hold);
+    const sidebar = page.getByRole('region', { name: 'Mailboxes' });
+    await sidebar.getByRole('link', { name: /^Inbox/ }).waitFor();
+    expect(await sidebar.getByText('shop 5').count()).toBe(0);
+    open();
+    await sidebar.getByText('shop 5').waitFor();
+    expect(await shifted(page)).toBeLessThan(SEEN);
+    expect(complaints).toEqual([]);
+    // A server that tells no runs hides no mailbox.
+    await page.route('**/_mailcap/runs', (route) => route.abort());
+    await page.reload();
+    await sidebar.getByText('shop 5').waitFor();
   });
 
   test('shows the results of a search where their placeholders stood', async () => {

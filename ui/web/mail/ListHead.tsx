@@ -25,9 +25,11 @@ function DrawnListHead() {
   const isChoosing = useView(({ mail }) => (mail?.selection.ids.size ?? 0) > 0);
   const mailboxId = useView(shownMailbox);
   const name = useView(nameOfShown);
+  // A message that is opened by its address names its mailbox later, whose address has a place until then.
   const address = useView((state) => {
     const mailbox = mailboxShown(state);
-    return mailbox === null || mailbox.gone ? null : mailbox.address;
+    if (mailbox === null) return shownMailbox(state) === null ? '' : null;
+    return mailbox.gone ? null : mailbox.address;
   });
   const compact = useView(({ compact }) => compact);
   return (
@@ -63,10 +65,11 @@ function DrawnListHead() {
           <button
             type="button"
             className="address"
+            disabled={address === ''}
             title="Copy an address of this mailbox"
             onClick={() => void shell.copy(address.replace('*', 'anything'), 'the address')}
           >
-            {address}
+            {address || '\u00a0'}
           </button>
         )}
         <SearchField />

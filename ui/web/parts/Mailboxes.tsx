@@ -48,16 +48,18 @@ export function Mailboxes({ onPick = null }: { readonly onPick?: (() => void) | 
   const workspaces = useView(({ workspaces }) => workspaces);
   const currentId = useView((state) => (state.route.at === 'runs' ? state.route.testId : shownMailbox(state)));
   const waits = useWaits();
-  const places = useTestPlaces(workspaces.some(isWorker));
+  const known = useTestPlaces(workspaces.some(isWorker));
   const [wanted, setWanted] = useState('');
   const part = wanted.trim().toLowerCase();
   const lines = useMemo(() => {
-    const found =
-      part === ''
-        ? mailboxes
-        : mailboxes.filter(({ id, name, subdomain }) =>
-            `${name} ${subdomain} ${places.get(id)?.test.name ?? ''}`.toLowerCase().includes(part),
-          );
+    const places = known ?? NO_PLACES;
+    const workers = new Set(workspaces.filter(isWorker).map(({ id }) => id));
+    // Those of tests come with their order, below the others, which they would move otherwise.
+    const found = mailboxes.filter(
+      ({ id, name, subdomain, workspaceId }) =>
+        (known !== null || !workers.has(workspaceId)) &&
+        `${name} ${subdomain} ${places.get(id)?.test.name ?? ''}`.toLowerCase().includes(part),
+    );
     const waiting = new Set(waits.flatMap(({ mailboxId }) => (mailboxId === null ? [] : [mailboxId])));
     const groups = groupMailboxes(found, workspaces, waiting, places);
     return [
@@ -74,7 +76,7 @@ export function Mailboxes({ onPick = null }: { readonly onPick?: (() => void) | 
         }),
       ]),
     ];
-  }, [mailboxes, workspaces, waits, places, part]);
+  }, [mailboxes, workspaces, waits, known, part]);
   const first = lines.find((line) => line.is === 'mailbox');
   const list = useRef<HTMLDivElement>(null);
   return (
@@ -110,10 +112,10 @@ export function Mailboxes({ onPick = null }: { readonly onPick?: (() => void) | 
 
 const NO_PLACES: ReadonlyMap<string, TestPlace> = new Map();
 
-/** Returns the tests of mailboxes. Their code is loaded once there are workers of tests. */
-function useTestPlaces(isNeeded: boolean): ReadonlyMap<string, TestPlace> {
+/** Returns the tests of mailboxes. Their code is loaded once there are workers of tests; null until it has asked. */
+function useTestPlaces(isNeeded: boolean): ReadonlyMap<string, TestPlace> | null {
   const { api } = useShell();
-  const [places, setPlaces] = useState(NO_PLACES);
+  const [places, setPlaces] = useState<ReadonlyMap<string, TestPlace> | null>(null);
   useEffect(() => {
     if (!isNeeded) return;
     let isLeft = false;
@@ -122,14 +124,14 @@ function useTestPlaces(isNeeded: boolean): ReadonlyMap<string, TestPlace> {
       ({ followRuns }) => {
         if (!isLeft) stop = followRuns(api, setPlaces);
       },
-      () => {},
+      () => setPlaces(NO_PLACES),
     );
     return () => {
       isLeft = true;
       stop();
     };
   }, [api, isNeeded]);
-  return places;
+  return isNeeded ? places : NO_PLACES;
 }
 
 function Lines({

@@ -9,7 +9,10 @@ const EVERY_MS = 2_000;
 /** The number of runs whose tests are read, the newest. Mailboxes of older ones were deleted, or are kept by a worker. */
 const RUNS = 3;
 
-/** Calls `tell` with the places of mailboxes by their ids, now and after each change. The returned function stops it. */
+/**
+ * Calls `tell` with the places of mailboxes by their ids, now and after each change. They are none if the server can't
+ * be asked. The returned function stops it.
+ */
 export function followRuns(api: ShellApi, tell: (places: ReadonlyMap<string, TestPlace>) => void): () => void {
   let known: readonly TestRunWithTests[] = [];
   let isStopped = false;
@@ -32,9 +35,9 @@ export function followRuns(api: ShellApi, tell: (places: ReadonlyMap<string, Tes
     tell(testPlacesOf(now));
   };
   // A run may be forgotten between both calls, and a server that is away is told elsewhere.
-  const tryLook = () => void loadCode(look).catch(() => {});
-  tryLook();
-  const timer = setInterval(tryLook, EVERY_MS);
+  const tryLook = () => loadCode(look).catch(() => {});
+  void tryLook().then(() => isStopped || known.length > 0 || tell(new Map()));
+  const timer = setInterval(() => void tryLook(), EVERY_MS);
   return () => {
     isStopped = true;
     clearInterval(timer);
