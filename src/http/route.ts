@@ -318,7 +318,6 @@ export interface Spec<Who, Found, Query, Body, Result, Prepared = undefined> {
   readonly body?: z.ZodType<Body>;
   /** Accepts a request without a body as one with an empty object. */
   readonly bodyIsOptional?: true;
-  readonly returns: Returns<Result>;
   /**
    * The error codes of this route, beside those of its query and those that any request can have. For a route of the
    * cloud API these are the codes that docs/api.md names.
@@ -352,6 +351,12 @@ export interface Spec<Who, Found, Query, Body, Result, Prepared = undefined> {
   readonly bodyOfAnyType?: true;
 }
 
+/** A route of this API, whose answers its document describes. */
+export interface DescribedSpec<Who, Found, Query, Body, Result, Prepared = undefined>
+  extends Spec<Who, Found, Query, Body, Result, Prepared> {
+  readonly returns: Returns<Result>;
+}
+
 /** A route as the pipeline sees it: its declaration, and its work once the caller is known and within the limits. */
 export interface Endpoint<Who> {
   readonly method: Method;
@@ -375,9 +380,9 @@ export const route = routesFor<ApiCaller>((who) => who.key);
 export const localRoute = routesFor<Anyone>(() => null);
 
 /** Declares the route of a page or of a file. */
-export function pageRoute<Result = undefined>(
+export function pageRoute(
   path: string,
-  spec: Spec<Anyone, undefined, undefined, undefined, Result>,
+  spec: Spec<Anyone, undefined, undefined, undefined, unknown>,
 ): Endpoint<Anyone> {
   return foreignRoute('GET', path, spec);
 }
@@ -386,12 +391,12 @@ export function pageRoute<Result = undefined>(
  * Declares a route of another product's API. No document of this API describes it. Programs in Go or with curl send JSON
  * without its media type, and those products read it.
  */
-export function foreignRoute<Found = undefined, Query = undefined, Body = undefined, Result = undefined>(
+export function foreignRoute<Found = undefined, Query = undefined, Body = undefined>(
   method: Method,
   path: string,
-  spec: Spec<Anyone, Found, Query, Body, Result>,
+  spec: Spec<Anyone, Found, Query, Body, unknown>,
 ): Endpoint<Anyone> {
-  return endpointOf(method, path, { ...spec, bodyOfAnyType: true }, null, () => null);
+  return endpointOf(method, path, { ...spec, returns: {}, bodyOfAnyType: true }, null, () => null);
 }
 
 /** Declares a route of one of the two APIs. */
@@ -405,14 +410,14 @@ function routesFor<Who extends object>(scopeOf: (who: Who) => Owner | null) {
   return <Found = undefined, Query = undefined, Body = undefined, Result = undefined, Prepared = undefined>(
     method: Method,
     path: string,
-    operation: OperationDoc & Spec<Who, Found, Query, Body, Result, Prepared>,
+    operation: OperationDoc & DescribedSpec<Who, Found, Query, Body, Result, Prepared>,
   ): Endpoint<Who> => endpointOf(method, path, operation, operation, scopeOf);
 }
 
 function endpointOf<Who extends object, Found, Query, Body, Result, Prepared>(
   method: Method,
   path: string,
-  spec: Spec<Who, Found, Query, Body, Result, Prepared>,
+  spec: DescribedSpec<Who, Found, Query, Body, Result, Prepared>,
   about: OperationDoc | null,
   scopeOf: (who: Who) => Owner | null,
 ): Endpoint<Who> {
@@ -422,7 +427,7 @@ function endpointOf<Who extends object, Found, Query, Body, Result, Prepared>(
 }
 
 function runnerOf<Who extends object, Found, Query, Body, Result, Prepared>(
-  spec: Spec<Who, Found, Query, Body, Result, Prepared>,
+  spec: DescribedSpec<Who, Found, Query, Body, Result, Prepared>,
   scopeOf: (who: Who) => Owner | null,
 ): Endpoint<Who>['run'] {
   if (spec.transact !== undefined) return transactor(spec, spec.transact, scopeOf);
@@ -430,7 +435,7 @@ function runnerOf<Who extends object, Found, Query, Body, Result, Prepared>(
 }
 
 function handler<Who extends object, Found, Query, Body, Result, Prepared>(
-  spec: Spec<Who, Found, Query, Body, Result, Prepared>,
+  spec: DescribedSpec<Who, Found, Query, Body, Result, Prepared>,
 ): Endpoint<Who>['run'] {
   const status = statusOf(spec.returns);
   return async (ctx, exchange, who) => {
@@ -449,7 +454,7 @@ function handler<Who extends object, Found, Query, Body, Result, Prepared>(
 }
 
 function transactor<Who extends object, Found, Query, Body, Result, Prepared>(
-  spec: Spec<Who, Found, Query, Body, Result, Prepared>,
+  spec: DescribedSpec<Who, Found, Query, Body, Result, Prepared>,
   transact: NonNullable<Spec<Who, Found, Query, Body, Result, Prepared>['transact']>,
   scopeOf: (who: Who) => Owner | null,
 ): Endpoint<Who>['run'] {
@@ -491,7 +496,7 @@ function transactor<Who extends object, Found, Query, Body, Result, Prepared>(
 }
 
 function performer<Who extends object, Found, Query, Body, Result, Prepared>(
-  spec: Spec<Who, Found, Query, Body, Result, Prepared>,
+  spec: DescribedSpec<Who, Found, Query, Body, Result, Prepared>,
   perform: NonNullable<Spec<Who, Found, Query, Body, Result, Prepared>['perform']>,
   scopeOf: (who: Who) => Owner | null,
 ): Endpoint<Who>['run'] {
@@ -527,7 +532,7 @@ function queryOf<Query>({ query }: { readonly query?: QuerySpec<Query> }, exchan
 }
 
 function statusOf(returns: Returns<unknown>): number {
-  const [status = 204] = Object.keys(returns).map(Number);
+  const [status = 200] = Object.keys(returns).map(Number);
   return status;
 }
 

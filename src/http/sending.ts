@@ -2,7 +2,7 @@ import { discardDraft, draftEmail, sendEmail } from '../actions/sends.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { SuppressionEntry } from '../domain/outbound.ts';
-import type { Anyone, Spec } from './route.ts';
+import type { Anyone, DescribedSpec } from './route.ts';
 import { SendRequest, SendResponse, toSendResponse } from './schemas.ts';
 
 // Both APIs send and lift suppressions by the same rules. They differ in whom they let do it, which `find` decides.
@@ -30,10 +30,10 @@ export const SENDING = {
   prepare: ({ ctx, found, body }) => draftEmail(ctx, found.workspaceId, body),
   discard: discardDraft,
   transact: async ({ ctx, tx, found, prepared }) => toSendResponse(await sendEmail(ctx, tx, found, prepared)),
-} satisfies Spec<Anyone, Mailbox, undefined, SendRequest, SendResponse, Draft>;
+} satisfies DescribedSpec<Anyone, Mailbox, undefined, SendRequest, SendResponse, Draft>;
 
 /** The action of a route that removes the entry it finds from the suppression list. */
 export const LIFTING = {
   returns: { 204: null },
   transact: async ({ tx, found }) => tx.suppression.remove(found.id),
-} satisfies Spec<Anyone, SuppressionEntry, undefined, undefined, undefined>;
+} satisfies DescribedSpec<Anyone, SuppressionEntry, undefined, undefined, undefined>;

@@ -12,8 +12,6 @@ import { seededWorkspaceId } from './shared.ts';
 /** Refuses a request without a handshake at the path of a socket. src/http/feed/handshake.ts answers those with one. */
 export function upgradeRoute(path: string): Endpoint<Anyone> {
   return foreignRoute('GET', path, {
-    returns: {},
-    fails: ['upgrade_required'],
     handle: async () => {
       throw refuse('upgrade_required');
     },

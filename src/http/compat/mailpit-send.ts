@@ -60,14 +60,11 @@ export const sendRoutes: readonly Endpoint<Anyone>[] = [
   foreignRoute('POST', SEND_PATH, {
     body: SendMessageRequest,
     bodyLimit: MOST_BYTES,
-    returns: { 200: z.object({ ID: z.string() }) },
     handle: async ({ ctx, body, exchange }) => ({ ID: await sendToSelf(ctx, body, exchange) }),
   }),
 
   foreignRoute('POST', '/api/v1/message/:id/release', {
     body: ReleaseMessageRequest,
-    returns: { 200: 'bytes' },
-    fails: ['no_relay'],
     handle: async ({ ctx, body, exchange }) => {
       const message = await findSeededMessage(ctx, exchange.params['id'] ?? '');
       const to = body.to ?? [];

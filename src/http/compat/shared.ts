@@ -145,7 +145,6 @@ export type UnsupportedRoute = readonly [method: Method, path: string, why: stri
 export function notSupported(missing: readonly UnsupportedRoute[]): readonly Endpoint<Anyone>[] {
   return missing.map(([method, path, message]) =>
     foreignRoute(method, path, {
-      returns: { 204: null },
       fails: ['not_supported'],
       handle: async () => {
         throw refuse('not_supported', { message });

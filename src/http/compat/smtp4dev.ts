@@ -50,16 +50,12 @@ export function smtp4devError(error: ApiError) {
 }
 
 const RelayRequest = anyCase(z.looseObject({ overriderecipientaddresses: z.array(z.string()).nullish() }));
-const OBJECT = { 200: z.object({}).loose() } as const;
-const LIST = { 200: z.array(z.object({}).loose()) } as const;
-const BYTES = { 200: 'bytes' } as const;
 
 /** Its server is written for .NET, which reads paths in any case, and clients write both of these. */
 export const smtp4devRoutes: readonly Endpoint<Anyone>[] = [
   ...['/api/messages', '/api/Messages'].flatMap(routesUnder),
   ...['/api/mailboxes', '/api/Mailboxes'].map((path) =>
     foreignRoute('GET', path, {
-      returns: LIST,
       handle: async ({ ctx }) => {
         const mailboxes = await ctx.store.read.mailboxes.list(await seededWorkspaceId(ctx));
         return [{ name: DEFAULT }, ...mailboxes.map(({ name }) => ({ name }))];
@@ -70,10 +66,9 @@ export const smtp4devRoutes: readonly Endpoint<Anyone>[] = [
 
 function routesUnder(root: string): readonly Endpoint<Anyone>[] {
   return [
-    foreignRoute('GET', root, { returns: OBJECT, handle: async ({ ctx, exchange }) => listPage(ctx, exchange) }),
+    foreignRoute('GET', root, { handle: async ({ ctx, exchange }) => listPage(ctx, exchange) }),
 
     foreignRoute('PUT', root, {
-      returns: { 200: z.string() },
       handle: async ({ ctx, exchange }) => {
         const mailbox = (await mailboxAsked(ctx, exchange)) ?? (await ctx.store.read.mailboxes.inbox());
         if (mailbox === null) throw refuse('starting');
@@ -85,7 +80,6 @@ function routesUnder(root: string): readonly Endpoint<Anyone>[] {
     }),
 
     foreignRoute('GET', `${root}/new`, {
-      returns: LIST,
       handle: async ({ ctx, exchange }) => {
         const given = readTexts(['lastSeenMessageId', 'pageSize'], exchange.query);
         const last = ulidOfUuid<MessageId>(given['lastSeenMessageId'] ?? '');
@@ -99,7 +93,6 @@ function routesUnder(root: string): readonly Endpoint<Anyone>[] {
     }),
 
     foreignRoute('POST', `${root}/markAllRead`, {
-      returns: BYTES,
       handle: async ({ ctx, exchange }) => {
         const unread: Term = { kind: 'mark', what: 'unread', not: false };
         await markFound(ctx, await scopeOf(ctx, exchange), [unread], { read: true }, exchange);
@@ -107,15 +100,13 @@ function routesUnder(root: string): readonly Endpoint<Anyone>[] {
       },
     }),
 
-    foreignRoute('GET', `${root}/folders`, { returns: { 200: z.array(z.string()) }, handle: async () => ['INBOX'] }),
+    foreignRoute('GET', `${root}/folders`, { handle: async () => ['INBOX'] }),
 
     foreignRoute('GET', `${root}/:id`, {
-      returns: OBJECT,
       handle: async ({ ctx, exchange }) => inPieces(await detailsOf(ctx, await asked(ctx, exchange))),
     }),
 
     foreignRoute('DELETE', `${root}/:id`, {
-      returns: BYTES,
       handle: async ({ ctx, exchange }) => {
         if (exchange.params['id'] === '*') await clear(ctx, exchange);
         else {
@@ -127,7 +118,6 @@ function routesUnder(root: string): readonly Endpoint<Anyone>[] {
     }),
 
     foreignRoute('POST', `${root}/:id/markRead`, {
-      returns: BYTES,
       handle: async ({ ctx, exchange }) => {
         const { id } = await asked(ctx, exchange);
         await markEach(ctx, [id], { read: true }, { cancelSignal: exchange });
@@ -136,17 +126,14 @@ function routesUnder(root: string): readonly Endpoint<Anyone>[] {
     }),
 
     foreignRoute('GET', `${root}/:id/download`, {
-      returns: BYTES,
       handle: async ({ ctx, exchange }) => sourceFile(ctx, await asked(ctx, exchange)),
     }),
 
     foreignRoute('GET', `${root}/:id/raw`, {
-      returns: BYTES,
       handle: async ({ ctx, exchange }) => plainText((await readWhole(ctx, await asked(ctx, exchange))).toString()),
     }),
 
     foreignRoute('GET', `${root}/:id/source`, {
-      returns: BYTES,
       handle: async ({ ctx, exchange }) => {
         const { htmlBody, textBody } = await readParsed(ctx, await asked(ctx, exchange));
         return plainText(htmlBody ?? textBody ?? '');
@@ -154,7 +141,6 @@ function routesUnder(root: string): readonly Endpoint<Anyone>[] {
     }),
 
     foreignRoute('GET', `${root}/:id/plaintext`, {
-      returns: BYTES,
       handle: async ({ ctx, exchange }) => {
         const { textBody } = await readParsed(ctx, await asked(ctx, exchange));
         if (textBody === null) throw refuse('not_found', { message: 'MIME message does not have a plain text body' });
@@ -163,7 +149,6 @@ function routesUnder(root: string): readonly Endpoint<Anyone>[] {
     }),
 
     foreignRoute('GET', `${root}/:id/html`, {
-      returns: BYTES,
       handle: async ({ ctx, exchange }) => {
         const message = await asked(ctx, exchange);
         const { htmlBody } = await readParsed(ctx, message);
@@ -173,7 +158,6 @@ function routesUnder(root: string): readonly Endpoint<Anyone>[] {
     }),
 
     foreignRoute('GET', `${root}/:id/part/:part/content`, {
-      returns: BYTES,
       handle: async ({ ctx, exchange }) => {
         const part = await partAsked(ctx, exchange);
         const isSaved = readTexts(['download'], exchange.query)['download'] === 'true';
@@ -188,20 +172,16 @@ function routesUnder(root: string): readonly Endpoint<Anyone>[] {
     }),
 
     foreignRoute('GET', `${root}/:id/part/:part/source`, {
-      returns: BYTES,
       handle: async ({ ctx, exchange }) => plainText(textOf(await partAsked(ctx, exchange))),
     }),
 
     foreignRoute('GET', `${root}/:id/part/:part/raw`, {
-      returns: BYTES,
       handle: async ({ ctx, exchange }) => plainText((await partAsked(ctx, exchange)).raw.toString()),
     }),
 
     foreignRoute('POST', `${root}/:id/relay`, {
       body: RelayRequest,
       bodyIsOptional: true,
-      returns: BYTES,
-      fails: ['no_relay', 'invalid_to'],
       handle: async ({ ctx, body, exchange }) => {
         const message = await asked(ctx, exchange);
         const given = body.overriderecipientaddresses ?? [];

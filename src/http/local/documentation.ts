@@ -27,13 +27,9 @@ export function pages(
 ): readonly Endpoint<Anyone>[] {
   return [
     pageRoute('/openapi.json', {
-      returns: { 200: z.unknown() },
-      fails: ['starting'],
       handle: async ({ ctx }) => cloudDocument(ctx, cloud),
     }),
     pageRoute('/docs', {
-      returns: { 200: 'page' },
-      fails: ['starting'],
       handle: async ({ ctx }) => {
         const { ready, version } = ctx.runtime;
         if (ready === null) throw refuse('starting');
@@ -41,8 +37,6 @@ export function pages(
       },
     }),
     pageRoute('/docs/reference', {
-      returns: { 200: 'page' },
-      fails: ['starting'],
       handle: async ({ ctx }) => {
         const { ready, adminToken } = ctx.runtime;
         // If the server does not listen on loopback only, a reader of the page may not know the key.
@@ -54,17 +48,13 @@ export function pages(
       },
     }),
     pageRoute('/docs/find', {
-      returns: { 200: 'page' },
       handle: async ({ exchange }) => guide(({ foundPage }) => foundPage(requireDocs(), wordsIn(exchange))),
     }),
     pageRoute('/docs/find.json', {
-      returns: { 200: z.unknown() },
       handle: async ({ exchange }) =>
         (await import('../docs/guide.ts')).foundSections(requireDocs(), wordsIn(exchange)),
     }),
     pageRoute('/docs/:page', {
-      returns: { 200: 'page' },
-      fails: ['not_found'],
       handle: async ({ exchange }) => {
         const docs = requireDocs();
         const name = exchange.params['page']?.replace(/\.md$/, '');

@@ -40,7 +40,6 @@ const PAGE_HEADERS = {
  */
 export const webInbox = (local: readonly Endpoint<Anyone>[]) => [
   pageRoute('/', {
-    returns: { 200: 'page' },
     handle: async ({ ctx, exchange }) => {
       const page = ctx.web.page();
       if (page === null) return new Page(noBuildPage(ctx));
@@ -52,7 +51,6 @@ export const webInbox = (local: readonly Endpoint<Anyone>[]) => [
   }),
 
   pageRoute('/assets/:name', {
-    returns: { 200: 'bytes' },
     handle: async ({ ctx, exchange }) => {
       const asset = ctx.web.get(exchange.params['name'] ?? '');
       if (asset === null) throw refuse('not_found');
