@@ -275,7 +275,7 @@ const KEY_TABLE: readonly KeyRow[] = [
     in: ['compare'],
     help: 'go back to the message',
   },
-  { ui: 'web', command: 'width', keys: ['w'], in: ['message', 'compare'], help: 'phone, tablet, desktop' },
+  { ui: 'web', command: 'width', keys: ['w'], in: ['message', 'compare'], help: 'next width: phone, tablet, desktop' },
   { ui: 'web', command: 'release', keys: ['R'], in: MAIL, help: 'send through the relay' },
   { ui: 'web', command: 'print', keys: ['p'], in: MAIL, help: 'print' },
   {

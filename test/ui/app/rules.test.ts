@@ -7,7 +7,7 @@ import { asTest } from '../../../ui/web/mail/as-test.ts';
 import { elementsOf, scrollToRow, windowOf } from '../../../ui/web/mail/list-window.ts';
 import { headersOf, mimeTree, trace } from '../../../ui/web/mail/mail-source.ts';
 import { mboxOf } from '../../../ui/web/mail/mbox.ts';
-import { paletteFind } from '../../../ui/web/parts/palette-find.ts';
+import { paletteFind, paletteGuess } from '../../../ui/web/parts/palette-find.ts';
 import { timelineItem, timelineOf } from '../../../ui/web/timeline/timeline.ts';
 import { hexRows, jsonTokens, prettyBody } from '../../../ui/web/webhooks/request-body.ts';
 import { anyText } from '../../support/any-text.ts';
@@ -152,10 +152,34 @@ test('an mbox quotes lines that look like its own, and keeps every other byte', 
   expect(Buffer.from(body ?? []).toString('latin1')).toBe('Subject: x\n\n>From me\n>>From you\n\u00ff\n');
 });
 
-test('the palette ranks beginnings of names first, then other parts, then letters in order', () => {
+test('the palette ranks beginnings of names first, then other parts, and guesses by letters in order', () => {
   const items = ['Reset the server', 'Faults', 'Default'].map((title) => ({ id: title, title, group: 'Go to' }));
   expect(paletteFind(items, 'fault').map(({ title }) => title)).toEqual(['Faults', 'Default']);
-  expect(paletteFind(items, 'rsrv').map(({ title }) => title)).toEqual(['Reset the server']);
+  const guessed = (text: string) => paletteGuess(items, text).map(({ title }) => title);
+  expect(paletteFind(items, 'rsrv')).toEqual([]);
+  expect([guessed('rsrv'), guessed('dft'), guessed('fl'), guessed('xyz')]).toEqual([
+    ...[['Reset the server'], ['Default'], [], []],
+  ]);
+});
+
+test('the palette takes one or two letters for the beginning of a word', () => {
+  const items = ['Runs', 'Mark as read or unread', 'Previous view', 'Settings for your app'].map((title) => ({
+    ...{ id: title, title, group: 'Go to', also: 'else-run' },
+  }));
+  const found = (text: string) => paletteFind(items, text).map(({ title }) => title);
+  expect([found('ru'), found('re'), found('unr'), found('else')]).toEqual([
+    ...[['Runs'], ['Mark as read or unread'], ['Mark as read or unread'], items.map(({ title }) => title)],
+  ]);
+});
+
+test('the palette puts the guess with the closest letters first', () => {
+  const items = ['signs in with a code', 'resets the password'].map((title) => ({
+    id: title,
+    title,
+    group: 'Mailbox',
+  }));
+  expect(paletteGuess(items, 'isncode').map(({ title }) => title)).toEqual(['signs in with a code']);
+  expect(paletteGuess(items, 'paswd').map(({ title }) => title)).toEqual(['resets the password']);
 });
 
 test('a copied test has the subject as a string literal, whatever the sender wrote', () => {

@@ -288,6 +288,35 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   });
 
+  test('the palette offers with few letters what has them in its name, and never mailboxes of tests alone', async () => {
+    const { server } = fixture;
+    for (let count = 1; count <= 12; count++)
+      await server.api(`/_mailcap/workspaces/${server.workspaceId}/mailboxes`, {
+        json: { name: `shop › deletes its account ${count}` },
+      });
+    await fixture.mail({ subject: 'Delivery on Monday' });
+    await fixture.mail({ subject: 'About something else', text: 'The delivery, described.' });
+    const { page, complaints } = await fixture.open();
+    await page
+      .getByRole('option', { name: /Delivery/ })
+      .first()
+      .click();
+    await page.getByRole('heading', { name: 'Delivery on Monday' }).waitFor();
+    await page.locator('#message').press('Control+k');
+    await page.getByRole('combobox').fill('del');
+    const found = page.getByRole('dialog').getByRole('option');
+    await found.filter({ hasText: 'Mail of Shop' }).waitFor();
+    const names = await found.locator('span:first-child').allInnerTexts();
+    expect(names.slice(0, 2)).toEqual(['Delete', 'Undo a deletion, within ten seconds']);
+    expect(names.filter((name) => name.startsWith('shop ›')).length).toBe(4);
+    expect(names.slice(6)).toEqual(['Delivery on Monday', 'Search all mail for “del”']);
+    await page.getByRole('combobox').fill('ru');
+    await expect
+      .poll(() => found.locator('span:first-child').allInnerTexts())
+      .toEqual(['Runs', 'Search all mail for “ru”']);
+    expect(complaints).toEqual([]);
+  });
+
   test('the palette finds mails of all mailboxes, and has every action on the message', async () => {
     await fixture.mail({ subject: 'The unicorn', text: 'Your code is 481516.' });
     await fixture.mail({ subject: 'Newer' });

@@ -12,11 +12,17 @@ import { displayName } from '../mail/Row.tsx';
 import { runWebCommand } from '../run-command.ts';
 import { useShell, useView } from '../use-shell.ts';
 import { Dialog } from './Dialog.tsx';
-import { isScattered, type PaletteItem, paletteFind } from './palette-find.ts';
+import { type PaletteItem, paletteFind, paletteGuess } from './palette-find.ts';
 import { SIDEBAR_PAGES } from './Sidebar.tsx';
 
 interface Action extends PaletteItem {
   readonly act: () => void;
+}
+
+/** A mail among the results. */
+interface MailAction extends Action {
+  /** True if its subject or its sender has the text. */
+  readonly isNamed: boolean;
 }
 
 /** The tools by what they do, because nobody searches for “Use it”. */
@@ -34,8 +40,10 @@ const MOVES: ReadonlySet<string> = new Set([
   ...['next', 'previous', 'first', 'last', 'page-down', 'page-up', 'open', 'back', 'find-next', 'find-previous'],
   ...['palette', 'extend-down', 'extend-up', 'toggle'],
 ]);
-/** The most mails among the results. */
+/** The most mails among the results, the most mailboxes if something else is found too, and the most guesses. */
 const MAILS = 6;
+const MAILBOXES = 4;
+const GUESSES = 5;
 /** The pause after the last letter before mails are searched. */
 const TYPING_MS = 80;
 
@@ -97,8 +105,9 @@ export function CommandPalette({
       ...mailboxes
         .filter(({ gone }) => !gone)
         .map(({ id, name, subdomain }) => ({
-          ...to(harmlessLine(`${name} (${subdomain})`, 100), mailboxRoute(id), 'Mailbox'),
+          ...to(harmlessLine(name || subdomain, 100), mailboxRoute(id), 'Mailbox'),
           id,
+          also: subdomain,
         })),
       { id: 'docs', title: 'Documentation', group: 'Go to', act: () => window.open('/docs', '_blank', 'noopener') },
       {
@@ -112,11 +121,15 @@ export function CommandPalette({
   const mails = useMails(text.trim());
   const named = paletteFind(actions, text);
   const search = text.trim() === '' ? [] : [searchFor(shell, text.trim())];
-  // What has the name comes first, then mails that have the text, then what has its letters. The others keep their room.
-  const room = SHOWN - mails.length - search.length;
-  const near = named.filter((action) => !isScattered(action, text)).slice(0, room);
-  const far = named.filter((action) => isScattered(action, text)).slice(0, room - near.length);
-  const found = [...near, ...mails, ...far, ...search];
+  // What has the name comes first, then mails of this subject or sender. Others are found only if nothing has the name:
+  // mails that have the text somewhere, or what has its letters.
+  const shownMails = named.length > 0 ? mails.filter(({ isNamed }) => isNamed) : mails;
+  const isAlone = shownMails.length === 0 && named.every(({ group }) => group === 'Mailbox');
+  let mailboxesLeft = isAlone ? SHOWN : MAILBOXES;
+  const near = named.filter(({ group }) => text === '' || group !== 'Mailbox' || mailboxesLeft-- > 0);
+  const far = near.length + shownMails.length === 0 ? paletteGuess(actions, text).slice(0, GUESSES) : [];
+  const room = SHOWN - shownMails.length - search.length;
+  const found = [...near.slice(0, room), ...shownMails, ...far, ...search];
   const run = (action: Action | undefined) => {
     if (action === undefined) return;
     onClose();
@@ -182,9 +195,9 @@ export function CommandPalette({
 }
 
 /** Searches mails of all mailboxes while the reader types. A wrong or half-typed search finds none. */
-function useMails(text: string): readonly Action[] {
+function useMails(text: string): readonly MailAction[] {
   const shell = useShell();
-  const [found, setFound] = useState<{ readonly text: string; readonly actions: readonly Action[] }>(NO_MAILS);
+  const [found, setFound] = useState<{ readonly text: string; readonly actions: readonly MailAction[] }>(NO_MAILS);
   useEffect(() => {
     if (text.length < 2) return;
     const call = new AbortController();
@@ -201,6 +214,7 @@ function useMails(text: string): readonly Action[] {
                 id: `mail ${row.id}`,
                 title: harmlessLine(row.subject, 120) || NO_SUBJECT,
                 group: `Mail of ${displayName(row.from) || 'nobody'}, ${saidTime(row.receivedAt, shell.now())}`,
+                isNamed: `${row.subject} ${row.from}`.toLowerCase().includes(text.toLowerCase()),
                 act: () => shell.go(messageRoute(row.id)),
               };
             }),
@@ -218,7 +232,7 @@ function useMails(text: string): readonly Action[] {
   return text.length < 2 ? NO_MAILS.actions : found.actions;
 }
 
-const NO_MAILS: { readonly text: string; readonly actions: readonly Action[] } = { text: '', actions: [] };
+const NO_MAILS: { readonly text: string; readonly actions: readonly MailAction[] } = { text: '', actions: [] };
 
 function searchFor(shell: WebShell, text: string): Action {
   return {
