@@ -56,9 +56,10 @@ ${all.map(kindsOf).join('')}} as const satisfies Readonly<Record<string, Readonl
 export const HELD_SECONDS = {
 ${all.map(heldOf).join('')}} as const satisfies Readonly<Record<string, number>>;
 
+${all.map((route) => sharedFieldsOf(route, all)).join('')}
 /** The names of the fields of each body that is an object, by the name of its operation. */
 export const BODIES = {
-${all.map(fieldsOf).join('')}} as const satisfies Readonly<Record<string, readonly string[]>>;
+${all.map((route) => fieldsOf(route, all)).join('')}} as const satisfies Readonly<Record<string, readonly string[]>>;
 `;
   const calls = `
 import type { Bytes, CallOptions } from '../transport/transport.ts';
@@ -124,10 +125,40 @@ function heldOf(route: Route): string {
   return timeout === undefined ? '' : `  ${idOf(route)}: ${timeout.fallback},\n`;
 }
 
-function fieldsOf(route: Route): string {
-  const { body } = route.declared;
-  const fields = body instanceof z.ZodObject ? Object.keys(body.shape) : [];
-  return fields.length === 0 ? '' : `  ${idOf(route)}: [${fields.map((name) => `'${name}'`).join(', ')}],\n`;
+function fieldsOf(route: Route, all: readonly Route[]): string {
+  const fields = namesOf(route);
+  const first = firstWithFieldsOf(route, all);
+  if (first !== null) return `  ${idOf(route)}: ${sharedNameOf(first)},\n`;
+  return fields.length === 0 ? '' : `  ${idOf(route)}: ${listOf(fields)},\n`;
+}
+
+/** Writes the fields that other operations have too, where it is the first of them. */
+function sharedFieldsOf(route: Route, all: readonly Route[]): string {
+  if (firstWithFieldsOf(route, all) !== route) return '';
+  return `/** The fields of \`${idOf(route)}\`, which others have too. */\nconst ${sharedNameOf(route)} = ${listOf(namesOf(route))} as const;\n`;
+}
+
+/** The least fields that are worth a name where several operations have them. */
+const WORTH_A_NAME = 6;
+
+/** Returns the first operation with the same fields; null if no other has them, or they are few. */
+function firstWithFieldsOf(route: Route, all: readonly Route[]): Route | null {
+  const fields = listOf(namesOf(route));
+  const same = all.filter((other) => listOf(namesOf(other)) === fields);
+  return same.length > 1 && namesOf(route).length >= WORTH_A_NAME ? (same[0] ?? null) : null;
+}
+
+function sharedNameOf(route: Route): string {
+  return idOf(route).replace(/[A-Z]/g, '_$&').toUpperCase();
+}
+
+/** Returns the names of the fields of a body that has no others. */
+export function namesOf({ declared: { body } }: Route): string[] {
+  return body instanceof z.ZodObject ? Object.keys(body.shape) : [];
+}
+
+export function listOf(names: readonly string[]): string {
+  return `[${names.map((name) => `'${name}'`).join(', ')}]`;
 }
 
 export function paramsOf({ declared }: Route): [string, Param<unknown>][] {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { cloudOperations, localOperations } from '../src/http/operations.ts';
 import { type Param, routesOf } from '../src/http/route.ts';
-import { called, formatted, idOf, KINDS, type Module, paramsOf, type Route } from './client-operations.ts';
+import { called, formatted, KINDS, listOf, type Module, namesOf, paramsOf, type Route } from './client-operations.ts';
 
 const FILE = join(import.meta.dirname, '..', 'src', 'cli', 'api', 'operations.ts');
 
@@ -13,7 +13,8 @@ export function commandOperations(): Module {
   return formatted(
     FILE,
     `
-// This module is generated from the operations of the server: npm run docs.
+// This module is generated from the operations of the server: npm run docs. The requests of the operations, with the
+// names of their parameters and fields, are in src/client/connection/operations.ts.
 
 /** A parameter of a query, or a field of a body. */
 export interface ApiParameter {
@@ -24,85 +25,71 @@ export interface ApiParameter {
   readonly isRequired?: true;
 }
 
-/** The parts of an operation that the client does not know. Its request is in src/client/connection/operations.ts. */
-export interface ApiOperation {
-  readonly summary: string;
-  readonly query?: Readonly<Record<string, ApiParameter>>;
-  readonly body?: Readonly<Record<string, ApiParameter>>;
-}
-
-/** The parameters and fields of this name in most operations that have one. */
-const USUAL = {
-${[...usual].map(([name, parameter]) => `  ${name}: ${parameter},`).join('\n')}
-} as const satisfies Readonly<Record<string, ApiParameter>>;
-
-function usual(...names: readonly (keyof typeof USUAL)[]): Readonly<Record<string, ApiParameter>> {
-  return Object.fromEntries(names.map((name) => [name, USUAL[name]]));
-}
-
-/** A summary of each operation, by its name, with its parameters. */
-export const API_OPERATIONS: Readonly<Record<string, ApiOperation>> = {
-${all.map((operation) => written(operation, usual)).join('\n')}
+/** What each operation does. */
+export const SUMMARIES: Readonly<Record<string, string>> = {
+${all.map(({ id, summary }) => `  ${id}: ${JSON.stringify(summary)},`).join('\n')}
 };
+
+/** The fields of the bodies that may have others too, so that the client knows none of them. */
+export const OPEN_BODIES: Readonly<Record<string, readonly string[]>> = {
+${all.map(openBodyOf).join('')}};
+
+/** The parameters and fields by their names, as most operations have them. */
+export const PARAMETERS: Readonly<Record<string, ApiParameter>> = {
+${[...usual].map(([name, parameter]) => `  ${name}: ${parameter},`).join('\n')}
+};
+
+/** Those that an operation has in another way, by its name. */
+export const OWN_PARAMETERS: Readonly<Record<string, Readonly<Record<string, ApiParameter>>>> = {
+${all.map((operation) => ownOf(operation, usual)).join('')}};
 `,
   );
 }
 
-type Parameters = Readonly<Record<string, object>>;
-
 interface Described {
   readonly id: string;
   readonly summary: string;
-  readonly query: Parameters;
-  readonly body: Parameters;
+  /** The parameters of its query and the fields of its body. */
+  readonly parameters: readonly [name: string, parameter: object][];
+  /** The names of the fields of a body that may have others too. */
+  readonly open: readonly string[];
 }
 
 function operationOf(route: Route): Described {
-  return {
-    id: idOf(route),
-    summary: route.about?.summary ?? '',
-    query: Object.fromEntries(paramsOf(route).map(([name, param]) => [name, ofQuery(param)])),
-    body: fieldsOf(route.declared.body),
-  };
+  const query = paramsOf(route).map(([name, param]): [string, object] => [name, ofQuery(param)]);
+  const { body } = route.declared;
+  const fields = Object.entries(fieldsOf(body));
+  const parameters = [...query, ...fields];
+  const { id = '', summary = '' } = route.about ?? {};
+  if (new Set(parameters.map(([name]) => name)).size < parameters.length)
+    throw new Error(`${id} has a parameter and a field of one name`);
+  return { id, summary, parameters, open: namesOf(route).length > 0 ? [] : fields.map(([name]) => name) };
 }
 
-/** Returns the JSON of each parameter that several operations have alike, by its name. */
+/** Returns the JSON of each parameter as most operations have it, by its name. */
 function usualOf(all: readonly Described[]): ReadonlyMap<string, string> {
   const counts = new Map<string, Map<string, number>>();
-  for (const [name, parameter] of all.flatMap(({ query, body }) => [query, body].flatMap(Object.entries<object>))) {
+  for (const [name, parameter] of all.flatMap(({ parameters }) => parameters)) {
     const json = JSON.stringify(parameter);
     const byName = counts.get(name) ?? new Map<string, number>();
     counts.set(name, byName.set(json, (byName.get(json) ?? 0) + 1));
   }
-  const most = [...counts].map(([name, found]) => {
-    const [[json, count] = ['', 0]] = [...found].sort(([, one], [, other]) => other - one);
-    return { name, json, count };
-  });
-  return new Map(most.filter(({ count }) => count > 1).map(({ name, json }) => [name, json]));
-}
-
-function written({ id, summary, query, body }: Described, usual: ReadonlyMap<string, string>): string {
-  const parts = Object.entries({ query, body }).filter(([, all]) => Object.keys(all).length > 0);
-  const fields = parts.map(([place, all]) => `${place}: ${parametersIn(all, usual)}`);
-  return `  ${id}: { ${[`summary: ${JSON.stringify(summary)}`, ...fields].join(', ')} },`;
-}
-
-/** Writes parameters in their order: those that are usual by their names alone. */
-function parametersIn(all: Parameters, usual: ReadonlyMap<string, string>): string {
-  const groups: (string | string[])[] = [];
-  for (const [name, parameter] of Object.entries(all)) {
-    const json = JSON.stringify(parameter);
-    const last = groups.at(-1);
-    if (usual.get(name) !== json) groups.push(`${name}: ${json}`);
-    else if (Array.isArray(last)) last.push(name);
-    else groups.push([name]);
-  }
-  const calls = groups.map((group) =>
-    typeof group === 'string' ? group : `usual(${group.map((name) => `'${name}'`).join(', ')})`,
+  return new Map(
+    [...counts].map(([name, found]) => {
+      const [[json] = ['']] = [...found].sort(([, one], [, other]) => other - one);
+      return [name, json];
+    }),
   );
-  const [only] = calls;
-  if (calls.length === 1 && Array.isArray(groups[0])) return only ?? '';
-  return `{ ${calls.map((call, at) => (typeof groups[at] === 'string' ? call : `...${call}`)).join(', ')} }`;
+}
+
+function openBodyOf({ id, open }: Described): string {
+  return open.length === 0 ? '' : `  ${id}: ${listOf(open)},\n`;
+}
+
+function ownOf({ id, parameters }: Described, usual: ReadonlyMap<string, string>): string {
+  const own = parameters.map(([name, parameter]) => [name, JSON.stringify(parameter)] as const);
+  const written = own.filter(([name, json]) => usual.get(name) !== json).map(([name, json]) => `${name}: ${json}`);
+  return written.length === 0 ? '' : `  ${id}: { ${written.join(', ')} },\n`;
 }
 
 function ofQuery({ kind, about, texts, isRequired }: Param<unknown>): object {

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
 import { CALLED_OPERATIONS } from '../../src/cli/api/called.ts';
 import { apiCommands } from '../../src/cli/api/commands.ts';
-import { API_OPERATIONS } from '../../src/cli/api/operations.ts';
 import { CLIENT_OPTIONS, COMMON_OPTIONS, type Command, optionsOf } from '../../src/cli/command.ts';
 import { flagOf } from '../../src/config/options.ts';
 import { cloudOperations, localOperations } from '../../src/http/operations.ts';
@@ -25,8 +25,12 @@ describe('the commands are the operations', () => {
     const names = routes.flatMap(({ about }) => (about?.id === 'followFeed' ? [] : [about?.id]));
     expect(CALLED_OPERATIONS.map(({ name }) => name)).toEqual(names);
     for (const { about, declared } of routes) {
-      const given = API_OPERATIONS[about?.id ?? ''];
-      if (given !== undefined) expect(Object.keys(given.query ?? {})).toEqual(Object.keys(declared.query ?? {}));
+      const options = [...(CALLED_OPERATIONS.find(({ name }) => name === about?.id)?.options.values() ?? [])];
+      const namesIn = (asked: string) => options.filter(({ place }) => place === asked).map(({ name }) => name);
+      if (about?.id !== 'followFeed') expect(namesIn('query')).toEqual(Object.keys(declared.query ?? {}));
+      const shape = declared.body instanceof z.ZodObject ? Object.keys(declared.body.shape) : [];
+      if (shape.length > 0) expect(namesIn('body')).toEqual(shape);
+      expect(options.map(({ kind }) => kind)).not.toContain(undefined);
     }
   });
 

@@ -1,13 +1,15 @@
 import {
+  BODIES,
   CLOUD_OPERATIONS,
   HELD_SECONDS,
   LOCAL_OPERATIONS,
   type Operation,
+  QUERIES,
 } from '../../client/connection/operations.ts';
 import { asksForWorkspace, PARAMETER } from '../../client/connection/request.ts';
 import { flagOf } from '../../config/options.ts';
 import { CLIENT_OPTIONS, COMMON_OPTIONS, YES_OPTION } from '../command.ts';
-import { API_OPERATIONS, type ApiParameter } from './operations.ts';
+import { type ApiParameter, OPEN_BODIES, OWN_PARAMETERS, PARAMETERS, SUMMARIES } from './operations.ts';
 
 /** An operation of either API, with all that a command line needs of it. */
 export interface CalledOperation extends Operation {
@@ -44,6 +46,10 @@ const TAKEN: ReadonlySet<string> = new Set([
   ...['data', 'help', 'version'],
 ]);
 
+// By the names of all operations.
+const FIELDS: Readonly<Record<string, readonly string[]>> = BODIES;
+const KINDS: Readonly<Record<string, object>> = QUERIES;
+
 /** Every operation of both APIs, in the order of docs/api.md. */
 export const CALLED_OPERATIONS: readonly CalledOperation[] = [
   ...Object.entries<Operation>(CLOUD_OPERATIONS).map(([name, operation]) => calledOf(name, operation, false)),
@@ -51,18 +57,20 @@ export const CALLED_OPERATIONS: readonly CalledOperation[] = [
 ];
 
 function calledOf(name: string, operation: Operation, isLocal: boolean): CalledOperation {
-  const { summary, query = {}, body = {} } = API_OPERATIONS[name] ?? { summary: '' };
-  const placed = (all: Readonly<Record<string, ApiParameter>>, place: GivenParameter['place']) =>
-    Object.entries(all).map(([field, parameter]) => [
+  const placed = (fields: readonly string[], place: GivenParameter['place']) =>
+    fields.map((field) => [
       TAKEN.has(flagOf(field)) ? `${place}${field.slice(0, 1).toUpperCase()}${field.slice(1)}` : field,
-      { ...parameter, name: field, place },
+      { ...(OWN_PARAMETERS[name]?.[field] ?? PARAMETERS[field]), name: field, place },
     ]) as [string, GivenParameter][];
   return {
     ...operation,
     name,
     isLocal,
-    summary,
-    options: new Map([...placed(query, 'query'), ...placed(body, 'body')]),
+    summary: SUMMARIES[name] ?? '',
+    options: new Map([
+      ...placed(Object.keys(KINDS[name] ?? {}), 'query'),
+      ...placed(FIELDS[name] ?? OPEN_BODIES[name] ?? [], 'body'),
+    ]),
     ids: idsOf(operation),
     isDeletion: operation.method === 'DELETE' || name === 'reset',
     isWait: Object.hasOwn(HELD_SECONDS, name),

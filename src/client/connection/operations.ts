@@ -252,28 +252,23 @@ export const HELD_SECONDS = {
   awaitWorkspaceClock: 30,
 } as const satisfies Readonly<Record<string, number>>;
 
+/** The fields of `createWebhook`, which others have too. */
+const CREATE_WEBHOOK = [
+  'name',
+  'responseStatus',
+  'responseContentType',
+  'responseBody',
+  'forwardMode',
+  'forwardUrl',
+  'retentionDays',
+] as const;
+
 /** The names of the fields of each body that is an object, by the name of its operation. */
 export const BODIES = {
   createMailbox: ['name', 'subdomain', 'retentionDays', 'groupId'],
   sendEmail: ['from', 'to', 'cc', 'bcc', 'replyTo', 'subject', 'textBody', 'htmlBody'],
-  createWebhook: [
-    'name',
-    'responseStatus',
-    'responseContentType',
-    'responseBody',
-    'forwardMode',
-    'forwardUrl',
-    'retentionDays',
-  ],
-  updateWebhook: [
-    'name',
-    'responseStatus',
-    'responseContentType',
-    'responseBody',
-    'forwardMode',
-    'forwardUrl',
-    'retentionDays',
-  ],
+  createWebhook: CREATE_WEBHOOK,
+  updateWebhook: CREATE_WEBHOOK,
   createWorkspace: ['name', 'plan', 'walletCents', 'limits', 'senders'],
   updateWorkspace: ['name', 'plan', 'walletCents', 'limits', 'senders'],
   createKey: ['name', 'scopes'],
@@ -293,24 +288,8 @@ export const BODIES = {
   openAttachedView: ['allow'],
   releaseMessage: ['to'],
   recordInteraction: ['type', 'link', 'recipient'],
-  createWebhookIn: [
-    'name',
-    'responseStatus',
-    'responseContentType',
-    'responseBody',
-    'forwardMode',
-    'forwardUrl',
-    'retentionDays',
-  ],
-  updateWebhookOf: [
-    'name',
-    'responseStatus',
-    'responseContentType',
-    'responseBody',
-    'forwardMode',
-    'forwardUrl',
-    'retentionDays',
-  ],
+  createWebhookIn: CREATE_WEBHOOK,
+  updateWebhookOf: CREATE_WEBHOOK,
   reportTest: [
     'runner',
     'project',
