@@ -35,11 +35,12 @@ const KINDS = [
   [/\/src\/cli\/server\/(copy|doctor)\.js$/, 'store-commands'],
   [/\/src\/(cli\/mail\/(find-in-message|print-why)|client\/mailbox\/mailbox)\.js$/, 'finders'],
   [/\/src\/cli\/(api|archive|init|sendmail|tools)\//, 'commands-more'],
+  [/\/src\/cli\/drop-in\//, 'drop-in'],
   [/\/src\/(cli\/|client\/client\.js$)/, 'commands'],
   [/\/ui\/terminal\//, 'inbox'],
   [/\/(postgres\/|s3-storage)/, 'postgres'],
   [/\/src\/store\//, 'files'],
-  [/\/src\/client\/(webhook\/send-webhook|authenticator\/step-files)\.js$/, 'client-more'],
+  [/\/src\/client\/(webhook\/(send-)?webhook|authenticator\/step-files)\.js$/, 'client-more'],
   [/\/(mailauth\/|check-mail|clamd)/, 'checks'],
   [/\/src\/(otp\/totp|client\/webhook\/library-hmac)\.js$/, 'otp'],
   [/\/src\/(extract|http)\//, 'pages'],
@@ -167,7 +168,7 @@ function nameOf(by, entry) {
   if (commands.length === 1 && by.size === 1) return commands[0];
   if (commands.length > 0) layers.add('commands');
   if (by.has('mcp') && (layers.has('server') || layers.has('http')) && !layers.has('commands')) layers.add('mcp');
-  if (by.has('client-more') && [...layers].every(isOfProgram)) return 'client-more';
+  if (by.has('client-more') && !by.has('commands') && [...layers].every(isOfProgram)) return 'client-more';
   // Modules that both `dev` and a server need are so few that every command may load them.
   if (layers.has('dev') && layers.has('server')) layers.add('commands').add('program');
   // A lazy import outside the command line must load no commands.

@@ -14,7 +14,7 @@ import { type ClientOptions, type Settings, settingsOf } from './options/options
 import { type CallOptions, replyText, type Server, Transport } from './transport/transport.ts';
 import { located, locatedAll, locatedSync } from './waiting/call-site.ts';
 import type { SendWebhookOptions, WebhookDelivery } from './webhook/send-webhook.ts';
-import { openWebhook, type Webhook, type WebhookOptions } from './webhook/webhook.ts';
+import type { Webhook, WebhookOptions } from './webhook/webhook.ts';
 
 /**
  * A client of a mailcap server or of the cloud. It has a method for every operation of the cloud API (docs/api.md), and creates
@@ -141,7 +141,12 @@ function clientOf(settings: Settings, isOwn = false): Client {
       (await import('./webhook/send-webhook.ts')).sendWebhook(client, settings, url, options),
     ),
     webhook: located(async (options = {}) =>
-      openWebhook(client, settings, transport, typeof options === 'string' ? { webhook: options } : options),
+      (await import('./webhook/webhook.ts')).openWebhook(
+        client,
+        settings,
+        transport,
+        typeof options === 'string' ? { webhook: options } : options,
+      ),
     ),
   };
   return client;
