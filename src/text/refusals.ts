@@ -141,7 +141,7 @@ const IN_THE_PAGE: Readonly<Record<string, Said>> = {
   capture_quota_reached:
     'there is no room for the captured request. The options captureQuota and captureTotal of the server set the room.',
   invalid_query: ({ message }) =>
-    `the search is invalid${message === undefined ? '' : `. ${said(message).replace(/\.$/, '')}`}. The words of a search are offered below the field.`,
+    `the search is invalid${message === undefined ? '' : `. ${said(message).replace(/\.$/, '')}`}. A space at its end shows the search words.`,
   invalid_clients: 'there is no such mail client.',
   invalid_rules: 'there is no such rule.',
   too_many_names: ({ limit }) => `there are more than ${limit === undefined ? '100' : said(limit)} names.`,

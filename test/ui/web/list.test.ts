@@ -46,6 +46,30 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
     await page.getByRole('heading', { name: 'Nothing found' }).click({ trial: true });
   });
 
+  test('the offered words leave the chips free, and end a word that lacks its end', async () => {
+    await fixture.mail({ subject: 'With a file', attachments: [{ filename: 'a.txt', content: 'a' }] });
+    const { page } = await fixture.open();
+    await page.getByRole('option', { name: /With a file/ }).waitFor();
+    await page.keyboard.press('/');
+    const field = page.getByRole('searchbox', { name: 'Search this mailbox' });
+    const offered = page.locator('.search-words button');
+    await page.keyboard.type('!has:att');
+    await expect.poll(() => offered.allTextContents()).toEqual(['has:attachment']);
+    await offered.click();
+    await expect.poll(() => field.inputValue()).toBe('!has:attachment');
+    expect(await offered.count()).toBe(0);
+    await field.fill('has:');
+    await expect.poll(() => offered.allTextContents()).toEqual(['has:code', 'has:link', 'has:attachment']);
+    await field.fill('has:attachment ');
+    await offered.first().waitFor();
+    await page.getByRole('button', { name: 'Last hour' }).click();
+    await expect.poll(() => field.inputValue()).toBe('has:attachment after:1h');
+    await field.fill('form:shop');
+    await page.getByText('A space at its end shows the search words').waitFor();
+    await page.keyboard.type(' ');
+    await offered.first().waitFor();
+  });
+
   test('the number of results stands in the head of the list, without those that are being deleted', async () => {
     for (let n = 1; n <= 30; n++) await fixture.mail({ subject: n % 3 === 0 ? `Lamp ${n}` : `Chair ${n}` });
     const { page } = await fixture.open();

@@ -110,7 +110,7 @@ const TASKS: readonly Task[] = [
     mailpit: null,
     isOpen: true,
     act: (hands, page) =>
-      hands.choose(page.getByRole('combobox', { name: 'Simulated dark mode' }), 'Outlook.com and apps, simulated'),
+      hands.choose(page.getByRole('combobox', { name: 'Simulated dark mode' }), 'Outlook.com and apps'),
     done: (page) => page.getByText('A simulation by published rules.').waitFor(),
   },
   {

@@ -76,6 +76,9 @@ export function SearchField() {
     asked.current = { query: wanted, mailboxId };
     shell.go({ ...route, mailboxId, query: wanted }, { replace: true });
   };
+  const last = text.slice(text.lastIndexOf(' ') + 1).replace(/^!/, '');
+  const offered =
+    last !== '' && !last.includes(':') ? [] : WORDS.filter((word) => word !== last && word.startsWith(last));
   return (
     <search className="search">
       <Icon name="search" size={14} />
@@ -118,17 +121,17 @@ export function SearchField() {
         />
       )}
       <Chips query={query} onSearch={search} />
-      {/* The words would cover the first rows found. They are offered where the next word begins. */}
-      {isIn && (text === '' || text.endsWith(' ')) && (
+      {/* The words cover the first rows found. They are offered where a word begins, or lacks its end. */}
+      {isIn && offered.length > 0 && (
         <div className="search-words">
-          {WORDS.map((word) => (
+          {offered.map((word) => (
             <button
               key={word}
               type="button"
               tabIndex={-1}
               onPointerDown={(event) => {
                 event.preventDefault();
-                search(`${text}${text === '' || text.endsWith(' ') ? '' : ' '}${word}`);
+                search(text.slice(0, text.length - last.length) + word);
                 field.current?.focus();
               }}
             >

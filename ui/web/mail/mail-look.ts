@@ -18,10 +18,10 @@ export const COLOURS = [
   { id: 'light', name: 'Light', isDark: false },
   { id: 'dark', name: 'Dark', isDark: true },
   // These programs ask style sheets for their colours in the dark, and the others do not.
-  { id: 'outlook', name: 'Outlook.com and apps, simulated', isDark: true },
-  { id: 'outlook-windows', name: 'Outlook on Windows, simulated', isDark: false },
-  { id: 'gmail-android', name: 'Gmail on Android, simulated', isDark: false },
-  { id: 'gmail-ios', name: 'Gmail on iOS, simulated', isDark: false },
+  { id: 'outlook', name: 'Outlook.com and apps', isDark: true },
+  { id: 'outlook-windows', name: 'Outlook on Windows', isDark: false },
+  { id: 'gmail-android', name: 'Gmail on Android', isDark: false },
+  { id: 'gmail-ios', name: 'Gmail on iOS', isDark: false },
 ] as const;
 export type Colours = (typeof COLOURS)[number]['id'];
 
