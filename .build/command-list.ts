@@ -16,7 +16,7 @@ import { code } from './markdown-table.ts';
 export function commandList(): string {
   return Object.entries<Command>(COMMANDS)
     .map(([name, command]) => {
-      const shared = isListed(command) ? Object.entries(command.options).filter(isShared) : [];
+      const shared = isListed(command) ? Object.entries(command.options ?? {}).filter(isShared) : [];
       const flags = shared.map(([name]) => codeOf(name)).join(', ');
       const head = `- ${code(typedAs(name, command))}${flags === '' ? '' : ` (${flags})`}: ${command.summary}`;
       return [head, ...detailsOf(command)].join('\n  ');
@@ -41,7 +41,7 @@ function optionsOfSeveral(): Named[] {
   const several = new Map(COMMON.map((option) => [meaningOf(option), option]));
   for (const command of Object.values<Command>(COMMANDS)) {
     if (!isListed(command)) continue;
-    for (const option of Object.entries(command.options)) {
+    for (const option of Object.entries(command.options ?? {})) {
       const meaning = meaningOf(option);
       if (told.has(meaning) && !several.has(meaning)) several.set(meaning, option);
       told.set(meaning, option);
@@ -71,7 +71,7 @@ function detailsOf(command: Command): string[] {
   // The options of the server have a page.
   if (isServer(command)) return itemsOf({ detach: DEV_OPTIONS.detach });
   if (!isListed(command)) return [];
-  const own = itemsOf(command.options);
+  const own = itemsOf(command.options ?? {});
   const notes = notesOf(command);
   return [...own, ...(notes.length === 0 ? [] : [`- ${withCode(notes.join(' '))}`])];
 }

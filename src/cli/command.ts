@@ -19,16 +19,13 @@ export interface Operand {
   readonly many?: boolean;
 }
 
-export type GroupName = 'Server' | 'Mail' | 'Other';
-
 /**
  * A command as data. Help, shell completion and the README's table are built from it. Its code is loaded when it runs.
  */
 export interface Command {
-  readonly group: GroupName;
   readonly summary: string;
   readonly operands?: readonly Operand[];
-  readonly options: OptionTable;
+  readonly options?: OptionTable;
   /** Rewrites one argument. It is called for each argument before they are parsed. */
   readonly normalize?: (typed: string) => string;
   /** The first word of the command whose line on the program's help page also names this command. */
@@ -39,8 +36,8 @@ export interface Command {
   readonly page?: string;
   /** Example command lines without the leading `mailcap`. */
   readonly examples: readonly string[];
-  /** `true` if the command talks to a server, so that it takes the options that name one. */
-  readonly isClient?: boolean;
+  /** `true` if the command talks to no server, so that it does not take the options that name one. */
+  readonly isOffline?: boolean;
   /**
    * `true` if the command parses its arguments itself. It gets them as operands, because their syntax is that of
    * another program.
@@ -93,7 +90,7 @@ export const YES_OPTION = {
 } as const satisfies CliOption;
 
 /** Tells whether a command starts a server, so that it takes the options of the server. */
-export function isServer({ options }: Command): boolean {
+export function isServer({ options = {} }: Command): boolean {
   return 'smtpPort' in options && 'limits' in options;
 }
 
@@ -105,8 +102,9 @@ export const DEV_OPTIONS = {
 
 /** Returns the options of a command: its own, and those that name the server. */
 export function optionsOf(command: Command): OptionTable {
-  if (isServer(command) || command.isRaw) return command.options;
-  return { ...command.options, ...(command.isClient ? CLIENT_OPTIONS : {}), ...COMMON_OPTIONS };
+  const { options = {}, isOffline, isRaw } = command;
+  if (isServer(command) || isRaw) return options;
+  return { ...options, ...(isOffline ? {} : CLIENT_OPTIONS), ...COMMON_OPTIONS };
 }
 
 const DURATION = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/;

@@ -6,7 +6,6 @@ import {
   COMMON_OPTIONS,
   type Command,
   type Commands,
-  type GroupName,
   type Operand,
   type OptionTable,
 } from './command.ts';
@@ -20,22 +19,23 @@ const FIRST = 16;
 const WIDTH = 80;
 /** The width of the terminal, in columns, below which a description is on the line below its option. */
 const NARROW = 60;
-const GROUPS: readonly GroupName[] = ['Server', 'Mail', 'Other'];
 
-/** Returns the help page of the program. */
-export function topHelp(commands: Commands): string {
+/** Returns the help page of the program: the commands of each group. */
+export function topHelp(groups: Readonly<Record<string, Commands>>): string {
   return lines([
     'Usage: mailcap <command> [options]; mailcap <command> --help; mailcap --version',
     // The commands of the server follow the usage at once, so that the page fits a terminal.
-    ...GROUPS.flatMap((group, at) => [...(at === 0 ? [] : [`${group}:`]), ...families(group, commands)]),
+    ...Object.entries(groups).flatMap(([group, commands], at) => [
+      ...(at === 0 ? [] : [`${group}:`]),
+      ...families(commands),
+    ]),
   ]);
 }
 
 /** Lists the commands of a group. Commands with the same first word share a line, and so do commands with `besides`. */
-function families(group: GroupName, commands: Commands): string[] {
+function families(commands: Commands): string[] {
   const byFirst = new Map<string, { besides: string[]; rest: string[]; summary: string }>();
   for (const [name, command] of Object.entries(commands)) {
-    if (command.group !== group) continue;
     const [first = name, second] = name.split(' ');
     const family = byFirst.get(command.besides ?? first) ?? { besides: [], rest: [], summary: command.summary };
     byFirst.set(command.besides ?? first, family);

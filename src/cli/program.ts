@@ -10,8 +10,15 @@ import { checkValues, parse } from './parse.ts';
 import { SERVER_COMMANDS } from './server/commands.ts';
 import { OUTGOING_COMMANDS, TOOL_COMMANDS } from './tools/commands.ts';
 
+/** The commands under the headings of the help page. */
+export const COMMAND_GROUPS: Readonly<Record<string, Commands>> = {
+  Server: SERVER_COMMANDS,
+  Mail: MAIL_COMMANDS,
+  Other: { ...TOOL_COMMANDS, ...OUTGOING_COMMANDS },
+};
+
 /** Every command, in the order of the help page. */
-export const COMMANDS: Commands = { ...SERVER_COMMANDS, ...MAIL_COMMANDS, ...TOOL_COMMANDS, ...OUTGOING_COMMANDS };
+export const COMMANDS: Commands = Object.assign({}, ...Object.values(COMMAND_GROUPS));
 
 /** Runs any command line and returns its exit code. Throws a {@link ConfigError} for an invalid one. */
 export async function runCommand(args: readonly string[]): Promise<number> {
@@ -86,7 +93,7 @@ function meant(near: string | null, group?: string): string {
 
 async function withoutCommand(args: readonly string[]): Promise<number> {
   const { flags } = await parse({}, args, '', isFlagOfACommand);
-  if (flags['help'] || flags['version']) return tell(flags, topHelp(COMMANDS));
+  if (flags['help'] || flags['version']) return tell(flags, topHelp(COMMAND_GROUPS));
   throw new ConfigError(
     'no command was given: `mailcap dev` starts a server, and `mailcap --help` shows every command.',
   );

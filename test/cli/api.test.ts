@@ -37,7 +37,7 @@ describe('the commands are the operations', () => {
   test('no option means two things, and none hides one that every command has', () => {
     const common = Object.keys({ ...CLIENT_OPTIONS, ...COMMON_OPTIONS }).map(flagOf);
     for (const [name, command] of Object.entries<Command>(apiCommands())) {
-      const own = Object.keys(command.options).map(flagOf);
+      const own = Object.keys(command.options ?? {}).map(flagOf);
       expect([name, own.filter((flag) => common.some((one) => one === flag))]).toEqual([name, []]);
       expect([name, new Set(own).size]).toEqual([name, own.length]);
     }

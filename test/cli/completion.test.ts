@@ -74,7 +74,7 @@ unless(test, lacking('bash'))('names of mailboxes come from npx where no mailcap
 
 test.each(['bash', 'zsh', 'fish'])('the script for %s names every command and option', async (shell) => {
   const script = await scriptFor(shell);
-  for (const [name, { options }] of Object.entries(COMMANDS)) {
+  for (const [name, { options = {} }] of Object.entries(COMMANDS)) {
     for (const word of name.split(' ')) expect(script).toContain(word);
     for (const flag of Object.keys(options).map(flagOf))
       expect(script).toContain(shell === 'fish' ? `-l ${flag}` : `--${flag}`);

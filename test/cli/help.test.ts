@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { apiCommands } from '../../src/cli/api/commands.ts';
 import { Arguments, optionsOf } from '../../src/cli/command.ts';
 import { commandHelp, groupHelp, topHelp } from '../../src/cli/help.ts';
-import { COMMANDS } from '../../src/cli/program.ts';
+import { COMMAND_GROUPS, COMMANDS } from '../../src/cli/program.ts';
 import { docs } from '../../src/cli/tools/docs.ts';
 
 const { isTTY, columns } = process.stdout;
@@ -40,7 +40,7 @@ test.each(WIDTHS)(
     );
     process.stdout.columns = width;
     const pages = [
-      topHelp(COMMANDS),
+      topHelp(COMMAND_GROUPS),
       ...[...groups].map((group) => groupHelp(group, COMMANDS)),
       ...Object.entries(COMMANDS).map(([name, command]) => commandHelp(name, command, optionsOf(command))),
       ...Object.entries(operations).map(([name, command]) => commandHelp(`api ${name}`, command, optionsOf(command))),

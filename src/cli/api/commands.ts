@@ -14,10 +14,8 @@ function commandOf(operation: CalledOperation): Command {
   const data: OptionTable =
     takes === undefined ? {} : { data: { type: 'string', value: DATA[takes].value, help: DATA[takes].help } };
   return {
-    group: 'Other',
     summary,
     page: 'api',
-    isClient: true,
     operands,
     options: {
       ...Object.fromEntries([...options].map(([key, parameter]) => [key, optionOf(parameter)])),

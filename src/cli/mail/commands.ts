@@ -25,26 +25,20 @@ const NAMED_OR_FOUND = {
 
 export const MAIL_COMMANDS = {
   inbox: {
-    group: 'Mail',
     summary: 'Read the mail of a running server on the terminal',
     page: 'cli#the-terminal-inbox',
-    isClient: true,
     options: { mailbox: MAILBOX_OPTION },
     examples: ['inbox', 'inbox --mailbox sign-up'],
     run: async (args) => (await import('../inbox.ts')).inbox(args),
   },
   'mailboxes list': {
-    group: 'Mail',
     summary: 'List the mailboxes',
-    isClient: true,
     options: { everywhere: { type: 'boolean', help: 'List those of all workspaces' } },
     examples: ['mailboxes list', 'mailboxes list --everywhere', 'mailboxes list --json'],
     run: async (args) => (await import('./mailboxes.ts')).listMailboxes(args),
   },
   'mailboxes create': {
-    group: 'Mail',
     summary: 'Create a mailbox, and print its id',
-    isClient: true,
     operands: [{ name: 'name', required: true }],
     options: {
       subdomain: { type: 'string', help: 'Its subdomain; default: from the name' },
@@ -54,10 +48,8 @@ export const MAIL_COMMANDS = {
     run: async (args) => (await import('./mailboxes.ts')).createMailbox(args),
   },
   'mailboxes update': {
-    group: 'Mail',
     summary: 'Change name, days, sending or allowlist of a mailbox',
     page: 'api#messages-of-all-mailboxes',
-    isClient: true,
     operands: [{ name: 'mailbox', required: true }],
     options: {
       name: { type: 'string', help: 'New name; the subdomain stays' },
@@ -74,19 +66,15 @@ export const MAIL_COMMANDS = {
     run: async (args) => (await import('./mailboxes.ts')).updateMailbox(args),
   },
   'mailboxes delete': {
-    group: 'Mail',
     summary: 'Delete a mailbox with its mail',
-    isClient: true,
     operands: [{ name: 'mailbox', required: true }],
     options: { yes: YES_OPTION },
     examples: ['mailboxes delete sign-up', 'mailboxes delete sign-up --yes'],
     run: async (args) => (await import('./mailboxes.ts')).deleteMailbox(args),
   },
   'messages list': {
-    group: 'Mail',
     summary: 'List messages, newest first, or those that a search finds',
     page: 'search',
-    isClient: true,
     operands: SEARCH_OPERANDS,
     normalize: withoutMinus,
     options: {
@@ -102,9 +90,7 @@ export const MAIL_COMMANDS = {
     run: async (args) => (await import('./messages.ts')).listMessages(args),
   },
   'messages show': {
-    group: 'Mail',
     summary: 'Show a message, the newest if no id is given',
-    isClient: true,
     operands: ID,
     options: {
       mailbox: MAILBOX_OPTION,
@@ -116,10 +102,8 @@ export const MAIL_COMMANDS = {
     run: async (args) => (await import('./messages.ts')).showMessage(args),
   },
   'messages wait': {
-    group: 'Mail',
     summary: 'Wait for a message, its code or its link',
     page: 'cli#wait-for-mail-in-a-shell-script',
-    isClient: true,
     options: {
       mailbox: MAILBOX_OPTION,
       agent: AGENT_OPTION,
@@ -139,10 +123,8 @@ export const MAIL_COMMANDS = {
     run: async (args) => (await import('./wait.ts')).waitForMessage(args),
   },
   'messages check': {
-    group: 'Mail',
     summary: 'Check a message for problems that its readers would have',
     page: 'checks',
-    isClient: true,
     operands: ID,
     options: {
       mailbox: MAILBOX_OPTION,
@@ -162,9 +144,7 @@ export const MAIL_COMMANDS = {
     run: async (args) => (await import('./check.ts')).checkMessage(args),
   },
   'messages raw': {
-    group: 'Mail',
     summary: 'Print the bytes of a message as received',
-    isClient: true,
     operands: ID,
     options: { mailbox: MAILBOX_OPTION },
     notes: ID_NOTES,
@@ -172,10 +152,8 @@ export const MAIL_COMMANDS = {
     run: async (args) => (await import('./messages.ts')).rawMessage(args),
   },
   'messages attachments': {
-    group: 'Mail',
     summary: 'List the attachments of a message, print one, or save them',
     page: 'cli#ids-numbers-and-names',
-    isClient: true,
     operands: ID,
     options: {
       mailbox: MAILBOX_OPTION,
@@ -192,10 +170,8 @@ export const MAIL_COMMANDS = {
     run: async (args) => (await import('./attachments.ts')).attachments(args),
   },
   'messages report': {
-    group: 'Mail',
     summary: 'Tell the webhooks of a provider what the reader did',
     page: 'providers#events',
-    isClient: true,
     operands: ID,
     options: {
       mailbox: MAILBOX_OPTION,
@@ -209,10 +185,8 @@ export const MAIL_COMMANDS = {
     run: async (args) => (await import('./mark.ts')).reportInteraction(args),
   },
   'messages reply': {
-    group: 'Mail',
     summary: 'Reply to a message, or to a text message as the phone',
     page: 'text-messages#texts-to-the-app',
-    isClient: true,
     operands: ID,
     options: {
       mailbox: MAILBOX_OPTION,
@@ -223,10 +197,8 @@ export const MAIL_COMMANDS = {
     run: async (args) => (await import('./send.ts')).reply(args),
   },
   'messages mark': {
-    group: 'Mail',
     summary: 'Mark messages by id or search words: read, starred, tagged',
     page: 'search',
-    isClient: true,
     ...NAMED_OR_FOUND,
     options: {
       mailbox: MAILBOX_OPTION,
@@ -242,10 +214,8 @@ export const MAIL_COMMANDS = {
     run: async (args) => (await import('./mark.ts')).markMessages(args),
   },
   'messages delete': {
-    group: 'Mail',
     summary: 'Delete messages by id or search words, or all of a mailbox',
     page: 'search',
-    isClient: true,
     ...NAMED_OR_FOUND,
     options: {
       mailbox: MAILBOX_OPTION,
@@ -262,10 +232,8 @@ export const MAIL_COMMANDS = {
     run: async (args) => (await import('./messages.ts')).deleteMessages(args),
   },
   send: {
-    group: 'Mail',
     summary: 'Send a mail through the API, or a text message to a number',
     page: 'api#outbound',
-    isClient: true,
     operands: [{ name: 'to', required: true, many: true }],
     options: {
       mailbox: MAILBOX_OPTION,
@@ -287,12 +255,10 @@ export const MAIL_COMMANDS = {
     run: async (args) => (await import('./send.ts')).send(args),
   },
   sendmail: {
-    group: 'Mail',
     summary: 'Send a mail as /usr/sbin/sendmail does',
     besides: 'send',
     page: 'cli#wait-for-mail-in-a-shell-script',
     operands: [{ name: 'recipient', required: false, many: true }],
-    options: {},
     examples: [
       '$ sendmail_path = "mailcap sendmail -t -i"           (php.ini)',
       '$ ln -s "$(command -v mailcap)" /usr/sbin/sendmail   (cron and all others)',
@@ -302,10 +268,8 @@ export const MAIL_COMMANDS = {
     run: async ({ operands }) => (await import('../sendmail/sendmail.ts')).sendmail(operands),
   },
   import: {
-    group: 'Mail',
     summary: 'Import .eml files, an mbox or a Maildir',
     page: 'cli#wait-for-mail-in-a-shell-script',
-    isClient: true,
     operands: [{ name: 'path', required: true, many: true }],
     options: {
       mailbox: MAILBOX_OPTION,
@@ -320,11 +284,9 @@ export const MAIL_COMMANDS = {
     run: async (args) => (await import('../archive/import.ts')).importMail(args),
   },
   export: {
-    group: 'Mail',
     summary: 'Export messages as .eml files, an mbox or a Maildir',
     besides: 'import',
     page: 'cli#wait-for-mail-in-a-shell-script',
-    isClient: true,
     operands: [{ name: 'path', required: true }],
     options: {
       mailbox: MAILBOX_OPTION,

@@ -3,9 +3,9 @@ import { MANAGERS, RUNNERS } from '../init/project.ts';
 
 export const SERVER_COMMANDS = {
   init: {
-    group: 'Server',
     summary: 'Add mailcap to this project, with a first test',
     page: 'cli#add-it-to-a-project',
+    isOffline: true,
     options: {
       yes: { ...YES_OPTION, help: 'Do not ask; required without a terminal' },
       dryRun: { type: 'boolean', help: 'Only print what would be done' },
@@ -23,36 +23,29 @@ export const SERVER_COMMANDS = {
     run: async (args) => (await import('../init/init.ts')).init(args),
   },
   dev: {
-    group: 'Server',
     summary: 'Start a server',
     page: 'options',
+    isOffline: true,
     options: DEV_OPTIONS,
     examples: ['dev --ephemeral --port 0 --smtp-port 0 --json', 'dev --detach'],
     run: async ({ flags }) => (await import('../dev.ts')).dev(flags),
   },
   stop: {
-    group: 'Server',
     summary: 'Stop the server of this directory',
     besides: 'dev',
-    isClient: true,
     options: { timeout: { type: 'seconds', help: 'Time to wait; then exit code 3 (30)' } },
     notes: ['It returns when the process has ended.'],
     examples: ['stop', 'stop --data-dir ./state'],
     run: async (args) => (await import('./stop.ts')).stop(args),
   },
   status: {
-    group: 'Server',
     summary: 'Show the addresses and counts of the running server',
-    isClient: true,
-    options: {},
     examples: ['status', 'status --json'],
     run: async (args) => (await import('./status.ts')).status(args),
   },
   env: {
-    group: 'Server',
     summary: 'Print the addresses and key of the server as variables',
     page: 'cli#variables',
-    isClient: true,
     options: {
       format: {
         type: { oneOf: ['dotenv', 'shell', 'json'] },
@@ -74,21 +67,19 @@ export const SERVER_COMMANDS = {
     run: async (args) => (await import('./env.ts')).env(args),
   },
   reset: {
-    group: 'Server',
     summary: 'Delete all mail and return to the seeded state',
-    isClient: true,
     options: { yes: YES_OPTION },
     examples: ['reset', 'reset --yes'],
     run: async (args) => (await import('../reset.ts')).reset(args),
   },
   'store copy': {
-    group: 'Server',
     summary: 'Copy a whole store between files and PostgreSQL',
     page: 'postgres',
     operands: [
       { name: 'from', required: true },
       { name: 'to', required: true },
     ],
+    isOffline: true,
     options: {
       storeBlobs: { type: 'string', value: '<url>', help: 's3://bucket for the bodies of the copy' },
     },
@@ -103,9 +94,9 @@ export const SERVER_COMMANDS = {
     run: async (args) => (await import('./copy.ts')).copy(args),
   },
   doctor: {
-    group: 'Server',
     summary: 'Find problems that keep a server from working here',
     page: 'troubleshooting',
+    isOffline: true,
     options: {
       url: CLIENT_OPTIONS.url,
       host: { type: 'string', help: 'Address that the server is to listen on' },
@@ -120,11 +111,9 @@ export const SERVER_COMMANDS = {
     run: async (args) => (await import('./doctor.ts')).doctor(args),
   },
   health: {
-    group: 'Server',
     summary: 'Ask the running server whether it is up',
     page: 'ci#health',
     besides: 'status',
-    isClient: true,
     options: {
       host: { type: 'string', help: 'Its address, as --host of dev' },
       port: { type: 'port', help: 'Its HTTP port' },
@@ -134,10 +123,8 @@ export const SERVER_COMMANDS = {
     run: async (args) => (await import('../health.ts')).health(args),
   },
   mcp: {
-    group: 'Server',
     summary: 'Give an AI agent tools for mail and webhooks (MCP)',
     page: 'agents',
-    isClient: true,
     options: {
       caps: { type: 'string', value: '<names>', help: 'faults: tools that make the server fail' },
     },
