@@ -183,11 +183,35 @@ test('the palette puts the guess with the closest letters first', () => {
 });
 
 test('a copied test has the subject as a string literal, whatever the sender wrote', () => {
-  const found = { subject: `it's \\ "done"`, mailboxId: 'M', subdomain: 'box', code: true, linkKind: null };
+  const found = {
+    subject: `it's \\ "done"`,
+    mailboxId: 'M',
+    subdomain: 'box',
+    code: true,
+    linkKind: null,
+    phone: null,
+  };
   expect(asTest(found, 'Vitest', 'http://x')).toContain(`waitForCode({ subject: 'it\\'s \\\\ "done"' })`);
   expect(asTest(found, 'Shell', 'http://x')).toBe(
     `npx mailcap messages wait --mailbox box --subject 'it'\\''s \\ "done"' --code`,
   );
+});
+
+test('a copied test of a text message claims its number, and waits for texts', () => {
+  const phone = '+12025550101';
+  const found = { subject: '', mailboxId: 'M', subdomain: 'box', code: true, linkKind: null, phone };
+  const lines = (['Playwright', 'Vitest', 'curl', 'Shell'] as const).map((kind) => asTest(found, kind, 'http://x'));
+  expect(lines.slice(2)).toEqual([
+    'curl -fsSG http://x/_mailcap/mailboxes/M/await -d kind=sms -d timeout=30',
+    'npx mailcap messages wait --mailbox box --sms --code',
+  ]);
+  for (const test of lines.slice(0, 2)) {
+    expect(test).toContain(`const mailbox = await createMailbox({ phones: ['+12025550101'] });`);
+    expect(test).toContain('createMailbox })');
+    expect(test).toContain('await mailbox.waitForCode();');
+    expect(test).not.toContain('mailbox.address');
+  }
+  expect(asTest({ ...found, code: false }, 'Vitest', 'http://x')).toContain('await mailbox.waitForSms();');
 });
 
 test('the timeline is newest first, each thing once, of the kinds and the mailbox that are asked for', () => {

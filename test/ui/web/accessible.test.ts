@@ -25,6 +25,31 @@ const FAINT_EDGES = `[...document.querySelectorAll('input, select, textarea, .ch
   const [low, high] = [light(borderTopColor), light(getComputedStyle(ground).backgroundColor)].sort((a, b) => a - b);
   return high / low < 3 ? [element.className + element.id + ' ' + (high / low).toFixed(2)] : [];
 })`;
+/**
+ * Words of a name that stand apart on the screen and that a screen reader reads as one, because no space is between them.
+ */
+const GLUED = `[...document.querySelectorAll('[role=option], [role=tab], button, a[href], summary')].flatMap((element) => {
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  const nodes = [];
+  while (texts.nextNode()) if (texts.currentNode.textContent !== '') nodes.push(texts.currentNode);
+  const place = (node) => {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    return [...range.getClientRects()];
+  };
+  const isInline = ({ parentElement: inner }) => {
+    for (let one = inner; one !== element; one = one.parentElement)
+      if (!getComputedStyle(one).display.startsWith('inline')) return false;
+    return true;
+  };
+  return nodes.slice(1).flatMap((node, at) => {
+    const before = nodes[at];
+    const [end, begin] = [place(before).at(-1), place(node)[0]];
+    const apart = end && begin && (begin.left - end.right > 3 || begin.top - end.top > 12);
+    const glued = apart && !/\\s$/.test(before.textContent) && !/^\\s/.test(node.textContent);
+    return glued && isInline(before) && isInline(node) ? [before.textContent + '|' + node.textContent] : [];
+  });
+})`;
 
 unless(describe, NO_BROWSER)('every view without a violation of WCAG', { timeout: 300_000 }, () => {
   let fixture: InboxFixture;
@@ -48,6 +73,7 @@ unless(describe, NO_BROWSER)('every view without a violation of WCAG', { timeout
       await page.goto(`${fixture.server.url}/${hash}`);
       await page.locator(wait).first().waitFor();
       for (const violation of await violationsOn(page)) found.push(`${name}: ${violation}`);
+      for (const words of await page.evaluate<string[]>(GLUED)) found.push(`${name}: ${words} are read as one word`);
     }
     expect(found).toEqual([]);
   });

@@ -98,7 +98,13 @@ unless(describe, NO_BROWSER)('the forms of the web inbox', { timeout: 180_000 },
     await choose.setInputFiles({ name: 'wrong.txt', mimeType: 'text/plain', buffer: Buffer.from('x') });
     await choose.setInputFiles({ name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from('a,b') });
     await form.getByRole('button', { name: 'Remove wrong.txt' }).click();
+    // The field itself has no file any more, and does not say so beside the list of those that were chosen.
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('[type=file]')).color`)).toBe(
+      'rgba(0, 0, 0, 0)',
+    );
+    await form.getByLabel('Cc').fill('grace@inbox.mailcap.example.com');
     await form.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('Sent to answers@inbox.mailcap.example.com, grace@inbox.mailcap.example.com.').waitFor();
     await page.getByRole('link', { name: 'Re: Please answer' }).click();
     await page.getByRole('heading', { name: /^Conversation of [23]/ }).waitFor();
     await page.locator('.view').getByText('The second.').waitFor();

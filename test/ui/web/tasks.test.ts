@@ -248,7 +248,7 @@ const TASKS: readonly Task[] = [
     isOpen: true,
     act: async (hands, page) => {
       await hands.press('R');
-      await hands.click(page.getByRole('dialog').getByRole('button', { name: 'Release' }));
+      await hands.click(page.getByRole('dialog').getByRole('button', { name: 'Send' }));
     },
     // No relay is set, and the answer says so.
     done: (page) => page.getByRole('dialog').getByRole('alert').waitFor(),

@@ -34,7 +34,7 @@ unless(describe, NO_BROWSER)('the pages over the whole width', { timeout: 180_00
 
   test('tell requests of one path apart by their events, and mails by their subjects', async () => {
     const { page, complaints } = await fixture.open(`#/webhooks/${webhook.id}`, { width: 1_920 });
-    const row = page.getByRole('option', { name: /charge\.refunded.*of_charge\.refunded/ });
+    const row = page.getByRole('option', { name: /charge\.refunded of_charge\.refunded application\/json/ });
     await row.waitFor();
     expect((await row.boundingBox())?.width).toBeGreaterThan(1_600);
     await page.getByRole('option', { name: /invoice\.paid/ }).waitFor();

@@ -21,6 +21,7 @@ export function AsTest() {
       subdomain: mailboxes.find(({ id }) => id === facts.mailboxId)?.subdomain ?? 'inbox',
       code: facts.codes.length > 0,
       linkKind: link?.kind ?? null,
+      phone: facts.kind === 'sms' ? harmlessLine(facts.envelope.rcptTo[0] ?? '', 40) : null,
     },
     kind,
     url,

@@ -29,14 +29,17 @@ export function ReleaseForm({
     <>
       {done === null ? (
         <form className="release" onSubmit={submit}>
-          <FormField label="To" hint="The mail leaves this machine and goes to a real mailbox.">
+          <FormField
+            label="To"
+            hint="The mail leaves this machine and goes to a real mailbox, if the server has a relay."
+          >
             <input ref={field} required value={to} onInput={(event) => setTo(event.currentTarget.value)} />
           </FormField>
           <FormError reason={failure} />
           <div className="dialog-actions">
             <Button onClick={onClose}>Cancel</Button>
             <Button submit look="main" icon="send" disabled={isBusy}>
-              Release
+              Send
             </Button>
           </div>
         </form>

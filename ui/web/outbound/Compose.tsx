@@ -114,7 +114,7 @@ function Compose({
     };
     const { outboundSendId } = await shell.api.sendFrom(mailbox?.id ?? '', mail);
     drafts.delete(inReplyTo);
-    shell.say(saidSent(to), 'good');
+    shell.say(saidSent([to, cc].filter((part) => part.trim() !== '').join(', ')), 'good');
     shell.go({ at: 'outbound', part: 'sends', id: outboundSendId });
   });
   const discard = () => {
@@ -193,9 +193,11 @@ function Files({
   return (
     <>
       <FormField label="Attachments" hint="At most 7 MB in all.">
+        {/* The field is empty again after each choice, and would say so beside the chosen files. */}
         <input
           type="file"
           multiple
+          className={files.length > 0 ? 'with-files' : undefined}
           onChange={({ currentTarget }) => {
             onFiles([...files, ...(currentTarget.files ?? [])]);
             // The same file can be chosen again after it was removed.

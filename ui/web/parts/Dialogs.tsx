@@ -52,7 +52,7 @@ export function Dialogs({ overlay, onClose }: { readonly overlay: WebOverlay; re
         </Dialog>
       )}
       {overlay.kind === 'release' && (
-        <Dialog label="Release" onClose={onClose}>
+        <Dialog label="Send through the relay" onClose={onClose}>
           <DialogHead title="Send through the relay" onClose={onClose} />
           <ReleaseForm messageId={overlay.messageId} to={overlay.to} onClose={onClose} />
         </Dialog>

@@ -105,8 +105,7 @@ export function Tabs<Name extends string>({
           tabIndex={name === current ? 0 : -1}
           onClick={() => onPick(name)}
         >
-          {text}
-          {count !== undefined && count > 0 && <span className="count">{count}</span>}
+          {text} {count !== undefined && count > 0 && <span className="count">{count}</span>}
         </button>
       ))}
     </div>

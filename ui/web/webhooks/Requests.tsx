@@ -113,8 +113,8 @@ export function RequestList({ webhook, route }: { readonly webhook: WebhookFacts
 function What({ event, children }: { readonly event: RequestPreview | null; readonly children: string }) {
   return (
     <span className="what">
-      {event?.event && <b className="event">{harmlessLine(event.event, 80)}</b>}
-      {event?.about && <span className="about-event">{harmlessLine(event.about, 80)}</span>}
+      {event?.event && <b className="event">{harmlessLine(event.event, 80)}</b>}{' '}
+      {event?.about && <span className="about-event">{harmlessLine(event.about, 80)}</span>}{' '}
       <span className="kind-and-size">{children}</span>
     </span>
   );
