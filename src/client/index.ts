@@ -12,7 +12,6 @@ export type {
   AuthenticatorCodeOptions,
   AuthenticatorOptions,
   CodeWait,
-  TotpSecret,
 } from './authenticator/authenticator.ts';
 export type { ActiveFault } from './client.ts';
 export { type Client, createClient } from './client.ts';

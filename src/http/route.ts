@@ -20,11 +20,10 @@ import {
   type WebhookId,
   type WorkspaceId,
 } from '../domain/ids.ts';
-import type { Mailbox, MailboxGroup } from '../domain/mailbox.ts';
+import type { Mailbox } from '../domain/mailbox.ts';
 import { kindOf, type Message } from '../domain/message.ts';
-import type { Identity, SuppressionEntry } from '../domain/outbound.ts';
-import type { Send } from '../domain/send.ts';
-import { parseTime } from '../domain/time.ts';
+import type { SuppressionEntry } from '../domain/outbound.ts';
+import { type Moment, parseTime } from '../domain/time.ts';
 import type { Webhook } from '../domain/webhook.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import type { Reader, Tx } from '../ports/store.ts';
@@ -99,38 +98,25 @@ export const requestInScope: Resolver<ApiCaller, CapturedRequest> = async ({ ctx
   return request;
 };
 
-export const anyWorkspace: Resolver<Anyone, Workspace> = ({ reader, params }) =>
-  byId<WorkspaceId, Workspace>(params['id'], (id) => reader.workspaces.get(id));
+// Those of the local API, whose caller may have any, by `id`.
 
-export const anyKey: Resolver<Anyone, ApiKey> = ({ reader, params }) =>
-  byId<KeyId, ApiKey>(params['id'], (id) => reader.keys.get(id));
+export const anyWorkspace = rowById((reader, id: WorkspaceId) => reader.workspaces.get(id));
+export const anyKey = rowById((reader, id: KeyId) => reader.keys.get(id));
+export const anyGroup = rowById((reader, id: GroupId) => reader.groups.get(id));
+export const anyAuthenticator = rowById((reader, id: AuthenticatorId) => reader.authenticators.get(id));
+export const anyIdentity = rowById((reader, id: IdentityId) => reader.identities.get(id));
+export const anySuppressionEntry = rowById((reader, id: SuppressionId) => reader.suppression.get(id));
+export const anySend = rowById((reader, id: SendId) => reader.sends.get(id));
+export const anyMailbox = rowById((reader, id: MailboxId) => reader.mailboxes.get(id));
+export const anyMessage = rowById((reader, id: MessageId, now) => reader.messages.get(id, now));
+export const anyWebhook = rowById((reader, id: WebhookId) => reader.webhooks.get(id));
+export const anyRequest = rowById((reader, id: CapturedRequestId, now) => reader.requests.get(id, now));
 
-export const anyGroup: Resolver<Anyone, MailboxGroup> = ({ reader, params }) =>
-  byId<GroupId, MailboxGroup>(params['id'], (id) => reader.groups.get(id));
-
-export const anyAuthenticator: Resolver<Anyone, Authenticator> = ({ reader, params }) =>
-  byId<AuthenticatorId, Authenticator>(params['id'], (id) => reader.authenticators.get(id));
-
-export const anyIdentity: Resolver<Anyone, Identity> = ({ reader, params }) =>
-  byId<IdentityId, Identity>(params['id'], (id) => reader.identities.get(id));
-
-export const anySuppressionEntry: Resolver<Anyone, SuppressionEntry> = ({ reader, params }) =>
-  byId<SuppressionId, SuppressionEntry>(params['id'], (id) => reader.suppression.get(id));
-
-export const anySend: Resolver<Anyone, Send> = ({ reader, params }) =>
-  byId<SendId, Send>(params['id'], (id) => reader.sends.get(id));
-
-export const anyMailbox: Resolver<Anyone, Mailbox> = ({ reader, params }) =>
-  byId<MailboxId, Mailbox>(params['id'], (id) => reader.mailboxes.get(id));
-
-export const anyMessage: Resolver<Anyone, Message> = ({ ctx, reader, params }) =>
-  byId<MessageId, Message>(params['id'], (id) => reader.messages.get(id, momentNow(ctx.clock)));
-
-export const anyWebhook: Resolver<Anyone, Webhook> = ({ reader, params }) =>
-  byId<WebhookId, Webhook>(params['id'], (id) => reader.webhooks.get(id));
-
-export const anyRequest: Resolver<Anyone, CapturedRequest> = ({ ctx, reader, params }) =>
-  byId<CapturedRequestId, CapturedRequest>(params['id'], (id) => reader.requests.get(id, momentNow(ctx.clock)));
+function rowById<Id extends Ulid, Row>(
+  get: (reader: Reader, id: Id, now: Moment) => Promise<Row | null>,
+): Resolver<Anyone, Row> {
+  return ({ ctx, reader, params }) => byId<Id, Row>(params['id'], (id) => get(reader, id, momentNow(ctx.clock)));
+}
 
 async function byId<Id extends Ulid, Row>(
   text: string | undefined,
@@ -312,6 +298,8 @@ export type Returns<Result> = { readonly [Status in 200 | 201 | 202]?: z.ZodType
   readonly 204?: null;
 };
 
+const NOTHING: Returns<never> = { 204: null };
+
 export interface Spec<Who, Found, Query, Body, Result, Prepared = undefined> {
   readonly resolve?: Resolver<Who, Found>;
   readonly query?: QuerySpec<Query>;
@@ -354,7 +342,8 @@ export interface Spec<Who, Found, Query, Body, Result, Prepared = undefined> {
 /** A route of this API, whose answers its document describes. */
 export interface DescribedSpec<Who, Found, Query, Body, Result, Prepared = undefined>
   extends Spec<Who, Found, Query, Body, Result, Prepared> {
-  readonly returns: Returns<Result>;
+  /** No body, if left out. */
+  readonly returns?: Returns<Result>;
 }
 
 /** A route as the pipeline sees it: its declaration, and its work once the caller is known and within the limits. */
@@ -421,7 +410,7 @@ function endpointOf<Who extends object, Found, Query, Body, Result, Prepared>(
   about: OperationDoc | null,
   scopeOf: (who: Who) => Owner | null,
 ): Endpoint<Who> {
-  const { returns, query, body, bodyIsOptional = false, fails = [] } = spec;
+  const { returns = NOTHING, query, body, bodyIsOptional = false, fails = [] } = spec;
   const run = runnerOf(spec, scopeOf);
   return { method, path, about, declared: { returns, query, body, bodyIsOptional, fails }, run };
 }
@@ -437,7 +426,7 @@ function runnerOf<Who extends object, Found, Query, Body, Result, Prepared>(
 function handler<Who extends object, Found, Query, Body, Result, Prepared>(
   spec: DescribedSpec<Who, Found, Query, Body, Result, Prepared>,
 ): Endpoint<Who>['run'] {
-  const status = statusOf(spec.returns);
+  const status = statusOf(spec);
   return async (ctx, exchange, who) => {
     const reader = spec.resolve === undefined ? ctx.store.read : await ctx.store.readNow();
     const found = await resolveFor(spec, reader, ctx, exchange, who);
@@ -458,7 +447,7 @@ function transactor<Who extends object, Found, Query, Body, Result, Prepared>(
   transact: NonNullable<Spec<Who, Found, Query, Body, Result, Prepared>['transact']>,
   scopeOf: (who: Who) => Owner | null,
 ): Endpoint<Who>['run'] {
-  const status = statusOf(spec.returns);
+  const status = statusOf(spec);
   return async (ctx, exchange, who) => {
     const resolve = (reader: Reader) => resolveFor(spec, reader, ctx, exchange, who);
     const resolveEarly = async () => resolve(await ctx.store.readNow());
@@ -500,7 +489,7 @@ function performer<Who extends object, Found, Query, Body, Result, Prepared>(
   perform: NonNullable<Spec<Who, Found, Query, Body, Result, Prepared>['perform']>,
   scopeOf: (who: Who) => Owner | null,
 ): Endpoint<Who>['run'] {
-  const status = statusOf(spec.returns);
+  const status = statusOf(spec);
   return async (ctx, exchange, who) => {
     const resolve = async () => resolveFor(spec, await ctx.store.readNow(), ctx, exchange, who);
     const act = async () => {
@@ -531,7 +520,7 @@ function queryOf<Query>({ query }: { readonly query?: QuerySpec<Query> }, exchan
   return (query && readQuery(query, exchange.query)) as Query;
 }
 
-function statusOf(returns: Returns<unknown>): number {
+function statusOf({ returns = NOTHING }: { readonly returns?: Returns<unknown> }): number {
   const [status = 200] = Object.keys(returns).map(Number);
   return status;
 }

@@ -34,6 +34,5 @@ export const SENDING = {
 
 /** The action of a route that removes the entry it finds from the suppression list. */
 export const LIFTING = {
-  returns: { 204: null },
   transact: async ({ tx, found }) => tx.suppression.remove(found.id),
 } satisfies DescribedSpec<Anyone, SuppressionEntry, undefined, undefined, undefined>;

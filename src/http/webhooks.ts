@@ -294,7 +294,6 @@ export function webhookRoutes<Who extends object, View>(
     id: ids.remove,
     summary: 'Delete a webhook with its captured requests',
     resolve: resolveWebhook,
-    returns: { 204: null },
     transact: ({ ctx, tx, found }) => deleteWebhook(ctx, tx, found),
   });
   const listRequests = declare('GET', `${paths.webhook}/requests`, {
@@ -309,14 +308,12 @@ export function webhookRoutes<Who extends object, View>(
     id: ids.clearRequests,
     summary: 'Delete the captured requests of a webhook',
     resolve: resolveWebhook,
-    returns: { 204: null },
     transact: ({ ctx, tx, found }) => clearWebhook(ctx, tx, found),
   });
   const replay = declare('POST', `${paths.request}/replay`, {
     id: ids.replay,
     summary: 'Forward a captured request again, once',
     resolve: resolveRequest,
-    returns: { 204: null },
     fails: ['invalid_forward'],
     perform: async ({ ctx, found }) => replayRequest(ctx, found),
   });

@@ -1,7 +1,7 @@
 import { type OtpauthUri, OtpError, parseTotpSource } from '../../otp/otpauth-uri.ts';
 import { ownWorkspace } from '../clock.ts';
 import type { Api } from '../connection/caller.ts';
-import type { TotpFields } from '../connection/local-resources.ts';
+import type { TotpFields, TotpSecret } from '../connection/local-resources.ts';
 import type { TotpCodeResponse } from '../connection/resources.ts';
 import { now, sleep, steady, warn, workingDirectory } from '../environment.ts';
 import { OptionError, TimeoutError } from '../errors.ts';
@@ -9,18 +9,6 @@ import { CALL, checkOptions, count, duration, filledText, oneOf, text } from '..
 import type { Settings } from '../options/options.ts';
 import { type CallOptions, Deadline } from '../transport/transport.ts';
 import { located } from '../waiting/call-site.ts';
-
-/** The secret of a second factor and its parameters, as an authenticator app gets them from a QR code. */
-export interface TotpSecret {
-  /** The secret in base32 (RFC 4648), in either case. Spaces and hyphens are allowed between its characters. */
-  readonly secret: string;
-  /** The hash function; `'SHA1'` if left out. */
-  readonly algorithm?: 'SHA1' | 'SHA256' | 'SHA512' | undefined;
-  /** The number of digits of a code; 6 if left out. */
-  readonly digits?: 6 | 8 | undefined;
-  /** The length of a time step in seconds, from 15 to 120; 30 if left out. */
-  readonly period?: number | undefined;
-}
 
 /**
  * The source of the codes: the id of an authenticator on the server, an `otpauth://totp/` URI, or a secret.

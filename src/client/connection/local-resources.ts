@@ -164,7 +164,7 @@ export type Playback = z.infer<typeof outgoing.PlaybackResponse>;
 export interface ServerDeliveryFields {
   /** The http or https URL, as the server reaches it. */
   readonly url: string;
-  /** The name of a sample event, such as `checkout.session.completed`. */
+  /** The name of a sample event, such as `checkout.session.completed` or `push`. If left out, `body` is sent. */
   readonly event?: string | undefined;
   /** The scheme of the signature; the scheme of the event's service if left out. `none` sends no signature. */
   readonly scheme?: SignatureScheme | 'none' | undefined;
@@ -174,9 +174,12 @@ export interface ServerDeliveryFields {
   readonly body?: string | undefined;
   /** The exact body as base64, in place of `body`. */
   readonly bodyBase64?: string | undefined;
-  /** Values to set in the JSON body, by their paths: `{ 'data.object.currency': 'eur' }`. None by default. */
+  /**
+   * Values to set in the JSON body, by their paths: `{ 'data.object.currency': 'eur' }`. All names of a path but the
+   * last must exist in the body. None by default.
+   */
   readonly set?: Readonly<Record<string, unknown>> | undefined;
-  /** Header fields. Each replaces the field of the same name. None by default. */
+  /** Header fields. Each replaces the field of the same name, even a signature. None by default. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The id of the message, for schemes that sign an id; a new id if left out. */
   readonly id?: string | undefined;
@@ -261,48 +264,36 @@ export interface KeyFields {
     | undefined;
 }
 
-/** The fields of a stored authenticator: a secret with its parameters, or a URI. */
-export type AuthenticatorFields =
+/** The secret of a second factor and its parameters, as an authenticator app gets them from a QR code. */
+export interface TotpSecret {
+  /** The secret in base32 (RFC 4648), in either case. Spaces and hyphens are allowed between its characters. */
+  readonly secret: string;
+  /** The hash function; `'SHA1'` if left out. */
+  readonly algorithm?: 'SHA1' | 'SHA256' | 'SHA512' | undefined;
+  /** The number of digits of a code; 6 if left out. */
+  readonly digits?: 6 | 8 | undefined;
+  /** The length of a time step in seconds, from 15 to 120; 30 if left out. */
+  readonly period?: number | undefined;
+}
+
+type TotpSource =
+  | TotpSecret
   | {
-      /** The name of the authenticator. */
-      readonly name: string;
-      /** The secret in base32, in either case. Spaces and hyphens are allowed between its characters. */
-      readonly secret: string;
-      /** The hash function; `'SHA1'` if left out. */
-      readonly algorithm?: 'SHA1' | 'SHA256' | 'SHA512' | undefined;
-      /** The number of digits of a code; 6 if left out. */
-      readonly digits?: 6 | 8 | undefined;
-      /** The length of a time step in seconds, from 15 to 120; 30 if left out. */
-      readonly period?: number | undefined;
-    }
-  | {
-      /** The name of the authenticator. */
-      readonly name: string;
       /** A URI such as `otpauth://totp/Shop:ada?secret=...`. */
       readonly uri: string;
     };
+
+/** The fields of a stored authenticator: a secret with its parameters, or a URI. */
+export type AuthenticatorFields = TotpSource & {
+  /** The name of the authenticator. */
+  readonly name: string;
+};
 
 /** A secret with its parameters, or a URI that holds both. */
 export type TotpFields = TotpSource & {
   /** The workspace by whose clock the code is computed; the clock of the server if left out. */
   readonly workspaceId?: string | undefined;
 };
-
-type TotpSource =
-  | {
-      /** The secret in base32, in either case. Spaces and hyphens are allowed between its characters. */
-      readonly secret: string;
-      /** The hash function; `'SHA1'` if left out. */
-      readonly algorithm?: 'SHA1' | 'SHA256' | 'SHA512' | undefined;
-      /** The number of digits of a code; 6 if left out. */
-      readonly digits?: 6 | 8 | undefined;
-      /** The length of a time step in seconds, from 15 to 120; 30 if left out. */
-      readonly period?: number | undefined;
-    }
-  | {
-      /** A URI such as `otpauth://totp/Shop:ada?secret=...`. */
-      readonly uri: string;
-    };
 
 /** The settings of a mailbox. A setting that is left out stays as it is. */
 export interface MailboxFields {
@@ -416,10 +407,11 @@ export interface SendFromFields extends SendRequest {
 
 /** A text message that a phone sends to the app. */
 export interface TextFields {
-  /** The phone. The first number that the mailbox claims if left out. */
+  /** The phone: a number of the mailbox. Its first number if left out. */
   readonly from?: string | undefined;
   /** A number of the app, with `whatsapp:` before it for WhatsApp. */
   readonly to: string;
+  /** The text. It may be left out if there are media. */
   readonly body?: string | undefined;
   /** The URLs of pictures and other files, at most 10. */
   readonly media?: readonly string[] | undefined;

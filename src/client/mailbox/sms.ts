@@ -1,4 +1,5 @@
 import type { Api } from '../connection/caller.ts';
+import type { TextFields } from '../connection/local-resources.ts';
 import type { MessageDetailResponse, MessageSummaryResponse } from '../connection/resources.ts';
 import type { CallOptions } from '../transport/transport.ts';
 import { located } from '../waiting/call-site.ts';
@@ -32,16 +33,7 @@ export interface SmsMessage
 }
 
 /** A text message that a phone sends to the app. */
-export interface SmsRequest {
-  /** The phone: one of the mailbox. Its first number if left out. */
-  readonly from?: string | undefined;
-  /** A number of the app, with `whatsapp:` before it for WhatsApp. */
-  readonly to: string;
-  /** The text. It may be left out if there are media. */
-  readonly body?: string | undefined;
-  /** The URLs of pictures and other files, at most 10. */
-  readonly media?: readonly string[] | undefined;
-}
+export type SmsRequest = TextFields;
 
 /** A text message on its way to the app. */
 export interface SentSms {

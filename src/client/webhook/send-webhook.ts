@@ -6,10 +6,10 @@ import {
   type Try,
 } from '../../webhooks/deliver.ts';
 import { freshOf, type Json } from '../../webhooks/sample.ts';
-import type { SignatureScheme } from '../../webhooks/schemes.ts';
 import { MAX_RETRIES, signWebhook, targetUrl } from '../../webhooks/signed-webhook.ts';
 import { clockOf } from '../clock.ts';
 import type { Api } from '../connection/caller.ts';
+import type { ServerDeliveryFields } from '../connection/local-resources.ts';
 import { chance, now, steady } from '../environment.ts';
 import { OptionError, TimeoutError } from '../errors.ts';
 import {
@@ -27,26 +27,13 @@ import { type CallOptions, Deadline } from '../transport/transport.ts';
 import { asOptionError, bytesOf, loadHmac, schemeRules } from './signature.ts';
 
 /** The options of `client.sendWebhook()`. */
-export interface SendWebhookOptions extends CallOptions {
-  /** The name of a sample event, such as `checkout.session.completed` or `push`. If left out, `body` is sent. */
-  readonly event?: string | undefined;
-  /** The scheme of the signature; the scheme of the event's service if left out. `none` sends no signature. */
-  readonly scheme?: SignatureScheme | 'none' | undefined;
+export interface SendWebhookOptions
+  extends CallOptions,
+    Pick<ServerDeliveryFields, 'event' | 'scheme' | 'set' | 'headers' | 'id' | 'retries'> {
   /** The secret that the app checks the signature with. It may be left out only with the scheme `none`. */
   readonly secret?: string | undefined;
   /** The exact body; the event's body if left out. */
   readonly body?: string | Uint8Array | undefined;
-  /**
-   * Values to set in the JSON body, by their paths: `{ 'data.object.currency': 'eur' }`. All names of a path but the
-   * last must exist in the body. None by default.
-   */
-  readonly set?: Readonly<Record<string, unknown>> | undefined;
-  /** Header fields. Each replaces the field of the same name, even a signature. None by default. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The id of the message, for schemes that sign an id; a new id if left out. */
-  readonly id?: string | undefined;
-  /** The largest number of tries after the first; `true` for the number that the service makes; 0 if left out. */
-  readonly retries?: number | boolean | undefined;
   /**
    * A function that runs after each try. The delivery awaits it before the next pause, so a test can set the clock in
    * it. By default there is none.

@@ -7,7 +7,6 @@ import { markFound } from '../../actions/mark-messages.ts';
 import { readAttachment, readFacts, readParsed, unlessGone } from '../../actions/read-message.ts';
 import { renderWhole } from '../../actions/render-message.ts';
 import { countAll, countUnread, findAt, findOldestAt, findPage } from '../../actions/search-messages.ts';
-import { releaseMessage } from '../../actions/sends.ts';
 import type { Context } from '../../context.ts';
 import { parseAddress } from '../../domain/address-list.ts';
 import { type ApiError, type ErrorCode, refuse } from '../../domain/errors.ts';
@@ -30,6 +29,7 @@ import {
   file,
   markRead,
   notSupported,
+  relayMessage,
   seededMessage,
   seededWorkspaceId,
   source,
@@ -187,9 +187,7 @@ async function relayEmail(ctx: Context, message: Message, exchange: Exchange): P
   const to = relayTo === undefined ? message.rcptTo : [relayTo];
   if (relayTo !== undefined && parseAddress(relayTo) === null)
     throw refuse('invalid_to', { message: `Incorrect email address provided: ${shorten(relayTo, 200)}` });
-  const { outcomes } = await releaseMessage(ctx, message, to.join(', '), exchange);
-  const failed = [...outcomes.values()].find(({ kind }) => kind !== 'accepted');
-  if (failed !== undefined) throw refuse('invalid_to', { message: failed.reply });
+  await relayMessage(ctx, message, to.join(', '), exchange);
   return true;
 }
 

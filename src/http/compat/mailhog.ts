@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { clearWorkspace, deleteOfWorkspace } from '../../actions/delete-messages.ts';
 import { readFacts, readWhole, unlessGone } from '../../actions/read-message.ts';
 import { findAt, listMessages } from '../../actions/search-messages.ts';
-import { releaseMessage } from '../../actions/sends.ts';
 import type { Context } from '../../context.ts';
 import { type ApiError, refuse } from '../../domain/errors.ts';
 import type { EventType } from '../../domain/event.ts';
@@ -22,6 +21,7 @@ import {
   file,
   nothing,
   plainStatusOf,
+  relayMessage,
   seededMessage,
   seededWorkspaceId,
   sourceFile,
@@ -126,9 +126,7 @@ export const mailhogRoutes: readonly Endpoint<Anyone>[] = [
       const isOurs = name ? name === server.Name : !host || (host === server.Host && String(port) === server.Port);
       // A client must not make the server connect to whatever it names.
       if (!isOurs) throw refuse('invalid_to', { message: `Only the server of --relay sends: ${server.Name}` });
-      const { outcomes } = await releaseMessage(ctx, found, body.email ?? '', exchange);
-      const failed = [...outcomes.values()].find(({ kind }) => kind !== 'accepted');
-      if (failed !== undefined) throw refuse('invalid_to', { message: failed.reply });
+      await relayMessage(ctx, found, body.email ?? '', exchange);
       return nothing();
     },
   }),

@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { markEach } from '../../actions/mark-messages.ts';
 import { bringMessage } from '../../actions/receive-message.ts';
-import { releaseMessage } from '../../actions/sends.ts';
 import type { Context } from '../../context.ts';
 import { domainIn } from '../../domain/address.ts';
 import { type ListedAddress, parseAddress } from '../../domain/address-list.ts';
@@ -14,7 +13,15 @@ import { realTime } from '../../ports/system.ts';
 import type { Exchange } from '../exchange.ts';
 import { basicCredentials } from '../local/guard.ts';
 import { type Anyone, type Endpoint, foreignRoute } from '../route.ts';
-import { anyCase, errorSentence, findSeededMessage, plainStatusOf, plainText, seededWorkspaceId } from './shared.ts';
+import {
+  anyCase,
+  errorSentence,
+  findSeededMessage,
+  plainStatusOf,
+  plainText,
+  relayMessage,
+  seededWorkspaceId,
+} from './shared.ts';
 
 // Mailpit's requests that send: a new message to this server, and a captured one to the relay.
 
@@ -70,9 +77,7 @@ export const sendRoutes: readonly Endpoint<Anyone>[] = [
       const to = body.to ?? [];
       for (const one of to) requireAddress(one, 'Invalid email address: ');
       if (to.length === 0) throw refuse('invalid_to', { message: 'No valid addresses found' });
-      const { outcomes } = await releaseMessage(ctx, message, to.join(', '), exchange);
-      const failed = [...outcomes.values()].find(({ kind }) => kind !== 'accepted');
-      if (failed !== undefined) throw refuse('invalid_to', { message: `SMTP error: ${failed.reply}` });
+      await relayMessage(ctx, message, to.join(', '), exchange, 'SMTP error: ');
       return plainText('ok');
     },
   }),

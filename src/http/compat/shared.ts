@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { markEach } from '../../actions/mark-messages.ts';
 import { readRaw } from '../../actions/read-message.ts';
+import { releaseMessage } from '../../actions/sends.ts';
 import type { Context } from '../../context.ts';
 import { attachmentDisposition, mediaTypeOr } from '../../domain/content.ts';
 import { ApiError, ERRORS, type ErrorCode, refuse } from '../../domain/errors.ts';
@@ -120,6 +121,19 @@ export async function markRead(ctx: Context, { id, isRead }: Message, exchange: 
 }
 
 const REFUSED_BY_DISK: ReadonlySet<ErrorCode> = new Set(['disk_full', 'storage_unavailable']);
+
+/** Hands a message to the relay. Throws `invalid_to` with the first reply that refuses a recipient, after `before`. */
+export async function relayMessage(
+  ctx: Context,
+  message: Message,
+  to: string,
+  exchange: Exchange,
+  before = '',
+): Promise<void> {
+  const { outcomes } = await releaseMessage(ctx, message, to, exchange);
+  const failed = [...outcomes.values()].find(({ kind }) => kind !== 'accepted');
+  if (failed !== undefined) throw refuse('invalid_to', { message: `${before}${failed.reply}` });
+}
 
 /** Returns the tags of the seeded workspace. */
 export async function seededTags(ctx: Context): Promise<WorkspaceTags> {

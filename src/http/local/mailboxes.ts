@@ -100,7 +100,6 @@ export const localMailboxes = [
     id: 'deleteMailbox',
     summary: 'Delete a mailbox with its mail',
     resolve: anyMailbox,
-    returns: { 204: null },
     fails: ['seeded_mailbox'],
     transact: async ({ ctx, tx, found }) => deleteMailbox(ctx, tx, found),
   }),

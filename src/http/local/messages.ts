@@ -328,7 +328,6 @@ export const localMessages = [
     id: 'deleteMessage',
     summary: 'Delete a message',
     resolve: anyMessage,
-    returns: { 204: null },
     transact: async ({ ctx, tx, found }) => deleteMessage(ctx, tx, found),
   }),
 

@@ -177,7 +177,6 @@ export const localOutbound = [
     id: 'deleteIdentity',
     summary: 'Remove a sending domain',
     resolve: anyIdentity,
-    returns: { 204: null },
     transact: async ({ tx, found }) => tx.identities.remove(found.id),
   }),
 

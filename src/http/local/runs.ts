@@ -173,7 +173,6 @@ export const testRuns = [
     id: 'deleteRun',
     summary: 'Delete a run; its mailboxes and webhooks stay',
     resolve: runOfPath,
-    returns: { 204: null },
     transact: async ({ ctx, tx, found }) => deleteRun(ctx, tx, found),
   }),
 ];

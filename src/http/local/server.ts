@@ -71,7 +71,6 @@ export const server = [
     summary: 'Reset the server to the seeded state',
     description:
       'Deletes all messages, webhooks and sends, all mailboxes, workspaces and keys that were not seeded, and the stored answers of Idempotency-Keys.',
-    returns: { 204: null },
     handle: async ({ ctx }) => reset(ctx),
   }),
 ];

@@ -78,7 +78,6 @@ export const workspaces = [
     id: 'deleteWorkspace',
     summary: 'Delete a workspace with all it owns',
     resolve: anyWorkspace,
-    returns: { 204: null },
     fails: ['seeded_workspace'],
     transact: async ({ ctx, tx, found }) => deleteWorkspace(ctx, tx, found),
   }),
@@ -111,7 +110,6 @@ export const workspaces = [
     id: 'revokeKey',
     summary: 'Revoke an API key',
     resolve: anyKey,
-    returns: { 204: null },
     transact: async ({ ctx, tx, found }) => revokeKey(ctx, tx, found),
   }),
 
@@ -138,7 +136,6 @@ export const workspaces = [
     id: 'deleteGroup',
     summary: 'Delete a group; its mailboxes stay',
     resolve: anyGroup,
-    returns: { 204: null },
     transact: async ({ tx, found }) => tx.groups.remove(found.id),
   }),
 ];
@@ -233,7 +230,6 @@ export const authenticators = [
     id: 'deleteAuthenticator',
     summary: 'Delete an authenticator',
     resolve: anyAuthenticator,
-    returns: { 204: null },
     transact: async ({ tx, found }) => tx.authenticators.remove(found.id),
   }),
 ];

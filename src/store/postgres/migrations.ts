@@ -163,9 +163,13 @@ export const MIGRATIONS: readonly Migration[] = [
         -- A JSON list, or null if there are none.
         tags text,
         blobs bigint[] not null,
-        row text not null
+        row text not null,
+        is_sms boolean not null default false
       );
       create index messages_by_mailbox on messages (mailbox_id, id);
+      -- A list of emails reads no text message, and the other way round.
+      create index messages_emails on messages (mailbox_id, id) where not is_sms;
+      create index messages_sms on messages (mailbox_id, id) where is_sms;
 
       -- The texts of messages that searches read, each text on a line of its own. If a row is not whole, searches read the
       -- mail. Large texts stay in their row as long as it fits a page: a search that reads many rows takes half the time.
@@ -383,15 +387,6 @@ export const MIGRATIONS: readonly Migration[] = [
         row text not null,
         at timestamptz not null default now()
       );
-    `,
-  },
-  {
-    // A list of emails reads no text message, and the other way round.
-    number: 2,
-    script: `
-      alter table messages add column is_sms boolean not null default false;
-      create index messages_emails on messages (mailbox_id, id) where not is_sms;
-      create index messages_sms on messages (mailbox_id, id) where is_sms;
     `,
   },
 ];
