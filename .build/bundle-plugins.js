@@ -41,19 +41,6 @@ const leanExpress = {
   load: (id) => (id === '\0unused.cjs' ? 'module.exports = {};' : null),
 };
 
-/** Writes the version of the bundled smtp-server where the program compares it with the one that it is written for. */
-const pinnedVersion = {
-  name: 'pinned-version',
-  transform(code, id) {
-    if (!/[\\/]src[\\/]smtp[\\/]connection\.js$/.test(id)) return null;
-    const looked = "createRequire(import.meta.url)('smtp-server/package.json')";
-    if (!code.includes(looked))
-      throw new Error('the version of smtp-server is read in another way: see .build/bundle-plugins.js');
-    const { version } = JSON.parse(readFileSync('node_modules/smtp-server/package.json', 'utf8'));
-    return code.replace(looked, JSON.stringify({ version }));
-  },
-};
-
 const IN_CODE = (path) => new RegExp(`[\\\\/]${path.replaceAll('/', '[\\\\/]').replaceAll('.', '\\.')}$`);
 
 /** Returns a plugin that changes the code of modules, and a check that each change was made. */
@@ -125,7 +112,7 @@ export const mailLibraries = ({ isBeside = false } = {}) => ({
 });
 
 /** The changes of libraries in every bundle. */
-export const ofLibraries = () => [withoutDevtools, lateUnicode, pinnedVersion];
+export const ofLibraries = () => [withoutDevtools, lateUnicode];
 
 /** The changes of libraries in the programs alone. */
 export const ofPrograms = () => [withoutTopLevelAwait(), leanExpress, asciiPaths()];

@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { createServer, type Socket } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
@@ -27,8 +26,8 @@ import { NO_AUTHORITIES, type ServerTls } from './tls.ts';
 //   - it inspects a message byte by byte: DataStream looks for the end of data, and gives the message to its intake;
 //   - it refuses valid addresses: FastConnection reads MAIL and RCPT by parse.ts;
 //   - it has no fault rules, no journal and one port, and a silent client keeps its place: FastSmtpServer has them.
-// Most of what is overridden is undocumented. The end of this file lists it, with the release that it was read in. If
-// something is missing, server.ts runs smtp-server as it is.
+// Most of what is overridden is undocumented. test/smtp/pinned-internals.test.ts lists it, with the release that it was
+// read in, which the product bundles.
 
 /** The interval in milliseconds at which idle connections are checked while many are open. */
 const LOOK_MS = 1_000;
@@ -546,55 +545,4 @@ export class DataStream extends SMTPStream {
     if (rest.length === 0) done();
     else this._write(rest, 'buffer', done);
   }
-}
-
-/** The release of smtp-server that this file was written for. Review it before raising it. */
-export const WRITTEN_FOR = '3.21.6';
-
-/** The undocumented methods of smtp-server that this file overrides or calls, each with its number of parameters. */
-const PINNED_INTERNALS = [
-  [SMTPServer.prototype, { connect: 2, _onError: 1, updateSecureContext: 1 }],
-  [
-    SMTPConnection.prototype,
-    {
-      init: 0,
-      connectionReady: 1,
-      send: 3,
-      close: 0,
-      _createParser: 0,
-      _setListeners: 1,
-      _onClose: 0,
-      _onTimeout: 0,
-      _armTimeout: 0,
-      _onError: 1,
-      upgrade: 2,
-      _onCommand: 2,
-      _getEnhancedStatusCode: 2,
-      _parseAddressCommand: 2,
-      _rejectInvalidParams: 3,
-      _resetSession: 0,
-      handler_EHLO: 2,
-      handler_HELO: 2,
-      handler_AUTH: 2,
-      handler_DATA: 2,
-      handler_STARTTLS: 2,
-    },
-  ],
-  [SMTPStream.prototype, { _write: 3, _feedDataStream: 2 }],
-] as const satisfies readonly (readonly [object, Readonly<Record<string, number>>])[];
-
-/** Lists the differences between the installed smtp-server and the expected one. It is empty if all is as expected. */
-export function missingInternals(): string[] {
-  const missing: string[] = [];
-  const { version }: { readonly version?: string } = createRequire(import.meta.url)('smtp-server/package.json');
-  if (version !== WRITTEN_FOR) missing.push(`version ${version} instead of ${WRITTEN_FOR}`);
-  for (const [prototype, methods] of PINNED_INTERNALS) {
-    for (const [name, parameters] of Object.entries(methods)) {
-      const method: unknown = Reflect.get(prototype, name);
-      if (typeof method !== 'function' || method.length !== parameters) {
-        missing.push(`${prototype.constructor.name}.${name}`);
-      }
-    }
-  }
-  return missing;
 }

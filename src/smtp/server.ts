@@ -1,15 +1,14 @@
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
-import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
-import { UserError } from '../config/user-error.ts';
+import type { SMTPServerOptions, SMTPServerSession } from 'smtp-server';
 import type { Context } from '../context.ts';
 import type { ConnectionRoom } from '../domain/idle-connection.ts';
 import { checkSignIn, signIn } from './auth.ts';
-import { FastSmtpServer, missingInternals } from './connection.ts';
+import { FastSmtpServer } from './connection.ts';
 import { applySmtpFault } from './faults.ts';
-import { LoopBudget, MessageIntake, takeRecipient } from './intake.ts';
+import { LoopBudget, takeRecipient } from './intake.ts';
 import { openSession, type Session } from './journal.ts';
-import { REPLIES, ReplyError, replyTo, type SmtpReplyText } from './reply.ts';
+import { REPLIES, ReplyError, replyTo } from './reply.ts';
 import { offersTls, ServerTls } from './tls.ts';
 
 /** The SMTP server that captures mail (docs/contract.md#smtp). */
@@ -37,26 +36,13 @@ export interface Bounds extends ConnectionRoom {
 
 const BOUNDS: Bounds = { connections: 2_000, idleMs: 300_000, commandLength: 16 * 1024 };
 
-export function createSmtpServer(
-  ctx: Context,
-  bounds: Bounds = BOUNDS,
-  missing: readonly string[] = missingInternals(),
-): SmtpServer {
+export function createSmtpServer(ctx: Context, bounds: Bounds = BOUNDS): SmtpServer {
   const tls = new ServerTls(ctx, (pem) => server.updateSecureContext(pem));
   const budget = new LoopBudget(ctx.clock);
-  const handlers = new SmtpHandlers(ctx, tls, budget);
-  const isFast = missing.length === 0;
-  if (!isFast) {
-    ctx.log.warn(
-      'this release of smtp-server differs from the expected one: greetings are late, large mail is slow, fault rules work at fewer stages, there is no TLS port, and refusals are not counted',
-      { missing },
-    );
-  }
-  const options = { ...baseOptions(ctx, bounds), ...handlers.options(), hideENHANCEDSTATUSCODES: !isFast };
-  // The unpatched server cannot send our reply, so the command is disabled.
-  if (!isFast && ctx.config.starttls === 'off') options.disabledCommands?.push('STARTTLS');
+  const handlers = new SmtpHandlers(ctx, tls);
+  const options = { ...baseOptions(ctx, bounds), ...handlers.options() };
   const deps = { ctx, tls, budget, sessionOf: handlers.sessionOf };
-  const server = isFast ? new FastSmtpServer(options, deps, bounds) : new SMTPServer(options);
+  const server = new FastSmtpServer(options, deps, bounds);
   // A socket error is a problem of that client alone.
   server.on('error', (error) => ctx.log.debug('SMTP connection', { error }));
 
@@ -67,20 +53,15 @@ export function createSmtpServer(
     },
     async listen(port, host) {
       await tls.readGiven();
-      if (!isFast) await tls.prepare();
       return listenOn(server.server, port, host);
     },
     async listenWithTls(port, host) {
-      if (!(server instanceof FastSmtpServer))
-        throw new UserError('--smtps-port and --smtp-tls implicit do not work with this release of smtp-server.');
       await tls.readGiven();
       await tls.prepare();
       return listenOn(server.tlsServer, port, host);
     },
     prepareTls: () => tls.prepare(),
-    close(graceMs) {
-      return server instanceof FastSmtpServer ? closeFast(ctx, server, graceMs) : closeStock(server, graceMs);
-    },
+    close: (graceMs) => close(ctx, server, graceMs),
   };
 }
 
@@ -89,7 +70,7 @@ async function listenOn(listener: Server, port: number, host: string): Promise<{
   return { port: (listener.address() as AddressInfo).port }; // a TCP listener's address is never a string
 }
 
-function closeFast(ctx: Context, server: FastSmtpServer, graceMs: number): Promise<void> {
+function close(ctx: Context, server: FastSmtpServer, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const stop = ctx.clock.after(graceMs, () => {
       server.cut();
@@ -104,11 +85,6 @@ function closeFast(ctx: Context, server: FastSmtpServer, graceMs: number): Promi
     });
     server.drain();
   });
-}
-
-function closeStock(server: SMTPServer, graceMs: number): Promise<void> {
-  server.options.closeTimeout = Math.max(1, graceMs);
-  return new Promise((resolve) => server.close(resolve));
 }
 
 function baseOptions({ config }: Context, bounds: Bounds): SMTPServerOptions {
@@ -128,6 +104,7 @@ function baseOptions({ config }: Context, bounds: Bounds): SMTPServerOptions {
     allowInsecureAuth: true,
     // Most clients fail with their defaults if a self-signed certificate is offered (docs/tls.md).
     hideSTARTTLS: !offersTls(config),
+    hideENHANCEDSTATUSCODES: false,
     // OpenSSL refuses the signatures of older versions. With this, such a client learns that its version is the reason.
     minVersion: 'TLSv1.2',
     disabledCommands: ['XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'],
@@ -141,13 +118,11 @@ function baseOptions({ config }: Context, bounds: Bounds): SMTPServerOptions {
 class SmtpHandlers {
   readonly #ctx: Context;
   readonly #tls: ServerTls;
-  readonly #budget: LoopBudget;
   readonly #sessions = new WeakMap<SMTPServerSession, Session>();
 
-  constructor(ctx: Context, tls: ServerTls, budget: LoopBudget) {
+  constructor(ctx: Context, tls: ServerTls) {
     this.#ctx = ctx;
     this.#tls = tls;
-    this.#budget = budget;
   }
 
   options(): SMTPServerOptions {
@@ -163,7 +138,6 @@ class SmtpHandlers {
       onClose: (session) => this.#left(session),
       onAuth: (auth, session, done) => {
         const ours = this.sessionOf(session);
-        greet(ours, session);
         if (this.#mustSecure(session)) return done(new ReplyError(REPLIES.tls_required));
         signIn(ctx, ours, auth.username ?? '', auth.password ?? '').then(
           (user) => {
@@ -179,7 +153,6 @@ class SmtpHandlers {
       },
       onMailFrom: (sender, session, done) => {
         const ours = this.sessionOf(session);
-        greet(ours, session);
         const size = sender.args === false ? undefined : sender.args['SIZE'];
         ours.beginTransaction(sender.address, typeof size === 'string' ? Number(size) : 0);
         settle(this.#mayMail(ours, session), done);
@@ -189,10 +162,6 @@ class SmtpHandlers {
           () => done(),
           (error: unknown) => done(new ReplyError(replyTo(error, ctx.log))),
         );
-      },
-      onData: (stream, session, done) => {
-        const intake = new MessageIntake(ctx, this.sessionOf(session), this.#budget);
-        this.#feed(stream, intake, done);
       },
     };
   }
@@ -232,23 +201,6 @@ class SmtpHandlers {
       },
     );
   }
-
-  /** Reads the message from smtp-server's stream. Only an unpatched smtp-server provides one. */
-  #feed(
-    stream: SMTPServerDataStream,
-    intake: MessageIntake,
-    done: (error?: Error | null, text?: string) => void,
-  ): void {
-    read(stream, intake).then(
-      (reply) => (reply.code === 250 ? done(null, reply.text) : done(new ReplyError(reply))),
-      (error: Error) => done(error),
-    );
-  }
-}
-
-/** An smtp-server without overrides tells the name of the client only with the next command. */
-function greet(ours: Session, { hostNameAppearsAs }: SMTPServerSession): void {
-  if (ours.helo === null) ours.greet(hostNameAppearsAs);
 }
 
 type Done = (error?: Error | null) => void;
@@ -257,14 +209,4 @@ type Done = (error?: Error | null) => void;
 function settle(fault: Promise<void> | undefined, done: Done): void {
   if (fault === undefined) done();
   else fault.then(() => done(), done);
-}
-
-async function read(stream: SMTPServerDataStream, intake: MessageIntake): Promise<SmtpReplyText> {
-  try {
-    for await (const chunk of stream) await intake.write(chunk);
-  } catch (error) {
-    intake.abort();
-    throw error;
-  }
-  return intake.end();
 }

@@ -43,7 +43,6 @@ export interface CaptureOptions {
   readonly config?: Partial<Config>;
   readonly bounds?: Partial<Bounds>;
   readonly store?: Store;
-  readonly missing?: readonly string[];
   readonly plans?: Partial<(typeof PLANS)['business']>;
   readonly limits?: 'cloud' | 'off';
 }
@@ -223,13 +222,13 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
 
   const inbox = await addMailbox('inbox', true);
   const bounds: Bounds = { connections: 2_000, idleMs: 60_000, commandLength: 16 * 1024, ...options.bounds };
-  const server = createSmtpServer(ctx, bounds, options.missing ?? []);
+  const server = createSmtpServer(ctx, bounds);
   const { port } = await server.listen(0, '127.0.0.1');
   const others = await Promise.all(
     shared.slice(1).map(async (store) => {
       const { cluster } = store;
       const { faults, journal } = cluster.shared ?? ctx;
-      const other = createSmtpServer({ ...ctx, store, cluster, faults, journal }, bounds, options.missing ?? []);
+      const other = createSmtpServer({ ...ctx, store, cluster, faults, journal }, bounds);
       const listening = await other.listen(0, '127.0.0.1');
       alternate(listenerOn(port), listenerOn(listening.port), ['connection']);
       return other;

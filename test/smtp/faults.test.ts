@@ -342,21 +342,3 @@ test('of probability 0.5 about half of 200 are refused', async ({ start }) => {
   expect(Math.abs(refused - 100)).toBeLessThan(70);
   wire.close();
 });
-
-describe('with an smtp-server that is not as expected', () => {
-  const missing = ['SMTPConnection.init'];
-
-  test('what its hooks can do is done: reply and delay; a drop is a 421', async ({ start }) => {
-    const capture = await start({ missing });
-    await set(
-      capture,
-      { stage: 'mail', action: { delayMs: 1, reply: LATER }, times: 1 },
-      { stage: 'end', action: { drop: true } },
-    );
-    const wire = await Wire.hello(capture.port);
-    expect(await wire.say('MAIL FROM:<a@x.test>')).toBe(LATER);
-    expect(await wire.mail(TO, CONTENT)).toMatch(/^421 4\.4\.2 /);
-    await wire.ended();
-    expect(await capture.messages(capture.inbox)).toEqual([]);
-  });
-});
