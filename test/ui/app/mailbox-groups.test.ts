@@ -10,7 +10,7 @@ const box = (id: string, workspaceId = 'w', gone = false) =>
 const attempt = (id: string, outcome: TestAttempt['outcome'], startedAt: string, ...boxes: string[]) =>
   ({
     ...{ id, outcome, startedAt, titles: ['shop', `pays ${id}`], attempt: 1 },
-    mailboxes: boxes.map((one) => ({ id: one })),
+    mailboxes: boxes.map((one) => ({ id: one, name: one })),
   }) as unknown as TestAttempt;
 const run = (id: string, failed: number, tests: TestAttempt[]) =>
   ({
@@ -55,5 +55,24 @@ test('a failed attempt at a test whose retry passed is flaky, and does not come 
 test('a mailbox belongs to the last attempt that used it, which has its number', () => {
   const again = { ...attempt('t2', 'passed', '2026-11-20T15:00:09Z', 'a'), attempt: 2 };
   const places = testPlacesOf([run('new', 1, [again, attempt('t1', 'failed', '2026-11-20T15:00:00Z', 'a')])]);
-  expect(places.get('a')?.test).toEqual({ id: 't2', name: 'shop › pays t2, attempt 2', outcome: 'passed' });
+  expect(places.get('a')?.test).toEqual({
+    ...{ id: 't2', name: 'shop › pays t2 (attempt 2)', shortName: 'pays t2 (attempt 2)', outcome: 'passed' },
+  });
+});
+
+test('a mailbox is that of its test if it has its name and a random end, and a test has all titles only beside its like', () => {
+  const named = (id: string, titles: string[], name: string) =>
+    ({ ...attempt(id, 'failed', '2026-11-20T15:00:00Z'), titles, mailboxes: [{ id, name }] }) as unknown as TestAttempt;
+  const places = testPlacesOf([
+    run('new', 1, [
+      named('a', ['shop', 'resets a password'], 'resets a password np8vxsizhs5c'),
+      named('b', ['shop', 'pays'], 'the customer np8vxsizhs5c'),
+      named('c', ['bank', 'pays'], 'pays'),
+    ]),
+  ]);
+  expect([...places.values()].map(({ test, hasOwnName }) => [test.shortName, hasOwnName])).toEqual([
+    ['resets a password', false],
+    ['shop › pays', true],
+    ['bank › pays', false],
+  ]);
 });

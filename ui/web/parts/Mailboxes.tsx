@@ -71,8 +71,9 @@ export function Mailboxes({ onPick = null }: { readonly onPick?: (() => void) | 
           const isSame = (other: number) => place?.test.id === places.get(group.mailboxes[other]?.id ?? '')?.test.id;
           const line = { is: 'mailbox', mailbox, isOfTest: place !== undefined } as const;
           if (place === undefined || isSame(at - 1)) return [line];
-          const saysMore = !place.test.name.toLowerCase().includes(mailbox.name.toLowerCase());
-          return isSame(at + 1) || saysMore ? [{ is: 'test', place }, line] : [{ is: 'mailbox', mailbox, place }];
+          return isSame(at + 1) || place.hasOwnName
+            ? [{ is: 'test', place }, line]
+            : [{ is: 'mailbox', mailbox, place }];
         }),
       ]),
     ];
@@ -300,7 +301,7 @@ function TestLink({
   isCurrent,
   onPick,
 }: LinkProps & { readonly place: TestPlace }) {
-  const [begin, end] = splitName(harmlessLine(test.name, 160));
+  const [begin, end] = splitName(harmlessLine(test.shortName, 160));
   return (
     <a
       className={`mailbox of-test ${test.outcome}`}
@@ -331,7 +332,7 @@ function DrawnMailboxLink({
 }: LinkProps & Omit<Extract<Line, { is: 'mailbox' }>, 'is'>) {
   const { id, name, subdomain, gone, messageCount, unreadCount: unread } = mailbox;
   const waits = useWaits().filter(({ mailboxId }) => mailboxId === id).length;
-  const whole = harmlessLine(place?.test.name ?? (name || subdomain), 160);
+  const whole = harmlessLine(place?.test.shortName ?? (name || subdomain), 160);
   const [begin, end] = splitName(whole);
   const link = (
     <a
@@ -340,7 +341,7 @@ function DrawnMailboxLink({
       aria-current={isCurrent ? 'true' : undefined}
       data-line={line}
       tabIndex={isStop ? 0 : -1}
-      title={`${whole}\n${gone ? `${subdomain}: deleted when its test ended` : `${subdomain}: ${messageCount} messages`}`}
+      title={`${place?.test.name ?? whole}\n${gone ? `${subdomain}: deleted when its test ended` : `${subdomain}: ${messageCount} messages`}`}
       onClick={() => onPick?.()}
     >
       <span className="cut" data-said={gone && end === '' ? ', done' : undefined}>
