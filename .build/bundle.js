@@ -4,6 +4,7 @@ import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
 import { inAscii, lateBuiltins, mailLibraries, ofLibraries, ofPrograms } from './bundle-plugins.js';
 import { chunks } from './chunks.js';
+import { optionDocs } from './option-docs.js';
 import { plainTypes } from './plain-types.js';
 import { buildWeb } from './web.js';
 
@@ -85,7 +86,7 @@ await bundle(
 
 const typed = await rolldown({
   input: inputs({ ...OF_SERVERS, ...OF_TESTS }, 'd.ts'),
-  plugins: [plainTypes(), dts({ dtsInput: true })],
+  plugins: [plainTypes(), optionDocs(), dts({ dtsInput: true })],
   checks: { pluginTimings: false },
   external: isOutside,
 });
@@ -100,9 +101,12 @@ await typed.close();
 for (const entry of Object.keys(OF_TESTS))
   if (!(entry in REQUIRED)) writeFileSync(`${OUT}/${entry}.cjs`, `module.exports = require('./${entry}.js');\n`);
 
+// A docstring behind another member of the same line belongs to no member, so editors would not show it.
+const BEHIND = /([;{]) ?(\/\*\*(?:(?!\*\/).)*\*\/)\s*/g;
 // A project in CommonJS reads the same types from files that say so. TypeScript 5.2 knows no other way.
 for (const file of readdirSync(OUT).filter((name) => name.endsWith('.d.ts'))) {
-  const text = readFileSync(`${OUT}/${file}`, 'utf8');
+  const text = readFileSync(`${OUT}/${file}`, 'utf8').replace(BEHIND, '$1\n  $2\n  ');
+  writeFileSync(`${OUT}/${file}`, text);
   const name = file.replace(/\.d\.ts$/, '.d.cts');
   writeFileSync(`${OUT}/${name}`, text.replace(/(from |import\()(["'])(\.\/[^"']+)\.js\2/g, '$1$2$3.cjs$2'));
 }

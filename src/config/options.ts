@@ -125,7 +125,7 @@ type ValueOf<Type extends Option['type']> = Type extends { readonly oneOf: reado
 
 /** The values of all options, with the type that the table gives each one. */
 export type OptionValues = {
-  readonly [Name in OptionName]:
+  readonly [Name in keyof typeof OPTIONS]:
     | ValueOf<(typeof OPTIONS)[Name]['type']>
     | ((typeof OPTIONS)[Name] extends { readonly default: unknown } ? never : null);
 };

@@ -1,6 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
+import { OPTIONS } from '../../src/config/options.ts';
 
 // Tests the documentation that an editor shows for each name of the public API.
 
@@ -115,4 +117,30 @@ test('every option and field that is a time says its unit', () => {
   const times = MEMBERS.filter(({ name }) => /\.(?:timeout|minRemaining|for|ms|delayMs|mailcapTimeout)$/.test(name));
   expect(times.length).toBeGreaterThan(5);
   expect(times.filter(({ symbol }) => !/millisecond/i.test(textOf(symbol))).map(({ name }) => name)).toEqual([]);
+});
+
+test('no docstring of the package stands behind another member, where editors do not find it', () => {
+  const bundle = join(ROOT, 'dist/bundle');
+  const files = readdirSync(bundle).filter((name) => /\.d\.c?ts$/.test(name));
+  const lines = files.flatMap((name) => readFileSync(join(bundle, name), 'utf8').split('\n'));
+  expect(lines.length).toBeGreaterThan(5_000);
+  expect(lines.filter((line) => /[;{] ?\/\*\*/.test(line))).toEqual([]);
+});
+
+test('each option of createMailcap has the sentence of docs/options.md, with its default', () => {
+  const file = join(ROOT, 'dist/bundle/index.d.ts');
+  const bundled = ts.createProgram([file], { ...options, noEmit: true, types: [] }, host);
+  const types = bundled.getTypeChecker();
+  const source = bundled.getSourceFile(file);
+  const module = source && types.getSymbolAtLocation(source);
+  const create = module && types.tryGetMemberInModuleExports('createMailcap', module);
+  const whole = create && types.getTypeOfSymbol(types.getAliasedSymbol(create));
+  const [given] = whole?.getCallSignatures()[0]?.getParameters() ?? [];
+  const taken = given && types.getNonNullableType(types.getTypeOfSymbol(given));
+  const texts = Object.keys(OPTIONS).map((name) => {
+    const option = taken?.getProperty(name);
+    return [name, ts.displayPartsToString(option?.getDocumentationComment(types))] as const;
+  });
+  expect(texts.filter(([, text]) => text === '').map(([name]) => name)).toEqual([]);
+  expect(Object.fromEntries(texts)).toMatchObject({ smtpPort: 'The SMTP port. Default: `1025`.' });
 });
