@@ -1,7 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidMoment, saidTime } from '../../../src/text/said.ts';
-import { firstUlidAt } from '../../../src/text/ulid-digits.ts';
 import type { RequestPreview } from '../app/api.ts';
 import { ALL_NAME } from '../app/page-title.ts';
 import { messageRoute, type Route, webhooksRoute } from '../app/route.ts';
@@ -12,12 +11,11 @@ import { NotLoaded } from '../parts/view-controls.tsx';
 import { useLoaded } from '../use-loaded.ts';
 import { href, useShell, useView } from '../use-shell.ts';
 import { useEventNames } from '../webhooks/use-event-names.ts';
+import { MOST, newestEvents, PAGE } from './newest-events.ts';
 import { RefusedSession } from './Sessions.tsx';
 import { KIND_NAMES, TIMELINE_KINDS, type TimelineItem, timelineItem, timelineOf } from './timeline.ts';
 
 const HOUR_MS = 3_600_000;
-const PAGE = 500;
-const MOST = 5_000;
 const SHOWN = 200;
 /** The longest time to look back, in hours: half a year. */
 const MOST_HOURS = 4_380;
@@ -45,16 +43,13 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
   const { value, failure, slow, reload } = useLoaded(
     `timeline ${hours}`,
     async () => {
-      const since = shell.now() - hours * HOUR_MS;
-      const items: TimelineItem[] = [];
-      for (let after = firstUlidAt(Math.max(0, Math.floor(since))); items.length < MOST; ) {
-        const page = await shell.api.events(after, PAGE);
-        items.push(...page.filter(isShown).map(timelineItem));
-        const last = page.at(-1);
-        if (last === undefined || page.length < PAGE) break;
-        after = last.id;
-      }
-      return items;
+      const now = shell.now();
+      const { events, isAll } = await newestEvents(
+        (after) => shell.api.events(after, PAGE),
+        now - hours * HOUR_MS,
+        now,
+      );
+      return { items: events.filter(isShown).map(timelineItem), isAll };
     },
     ({ type }) => type === 'reset',
   );
@@ -65,7 +60,7 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
       ),
     [shell],
   );
-  const items = useMemo(() => timelineOf([...fresh, ...(value ?? [])], route), [fresh, value, route]);
+  const items = useMemo(() => timelineOf([...fresh, ...(value?.items ?? [])], route), [fresh, value, route]);
   const seen = items.slice(0, shown);
   const events = useEventNames(
     seen.flatMap(({ leadsTo, isCapture }) =>
@@ -75,7 +70,7 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
   const subjects = useMemo(
     () =>
       new Map(
-        [...fresh, ...(value ?? [])].flatMap((item) =>
+        [...fresh, ...(value?.items ?? [])].flatMap((item) =>
           item.leadsTo !== null && 'message' in item.leadsTo && item.leadsTo.message === item.id
             ? [[item.id, item.title] as const]
             : [],
@@ -156,13 +151,17 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
             {items.length > shown && (
               <Button onClick={() => setShown(shown + SHOWN)}>{items.length - shown} more</Button>
             )}
-            <Button
-              look="quiet"
-              disabled={hours >= MOST_HOURS}
-              onClick={() => to({ hours: Math.min(MOST_HOURS, hours * 4) })}
-            >
-              Look further back
-            </Button>
+            {value?.isAll === false ? (
+              <p className="faint">Older events than the newest {MOST.toLocaleString('en-US')} are not shown.</p>
+            ) : (
+              <Button
+                look="quiet"
+                disabled={hours >= MOST_HOURS}
+                onClick={() => to({ hours: Math.min(MOST_HOURS, hours * 4) })}
+              >
+                Look further back
+              </Button>
+            )}
           </div>
         )}
       </div>
