@@ -27,11 +27,7 @@ export function Suppression() {
     () => shell.api.listSuppressionOf(workspaceId),
     ({ type }) => type === 'suppression.added',
   );
-  const {
-    submit,
-    isBusy,
-    failure: refusal,
-  } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     await shell.api.suppress(workspaceId, recipient, reason);
     shell.say(`${recipient} suppressed`, 'good');
     setRecipient('');
@@ -39,16 +35,16 @@ export function Suppression() {
   });
   return (
     <>
-      <form className="form" onSubmit={submit}>
+      <form className="form" onSubmit={form.submit}>
         <div className="form-row">
           <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />
           <InputField label="Address" type="email" required value={recipient} onValue={setRecipient} />
           <SelectField label="Because it" value={reason} options={REASONS} onPick={setReason} />
-          <Button submit icon="plus" disabled={isBusy}>
+          <Button submit icon="plus" disabled={form.isBusy}>
             Suppress
           </Button>
         </div>
-        <FormError reason={refusal} />
+        <FormError reason={form.failure} />
       </form>
       {value === null ? (
         <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={3} />

@@ -47,11 +47,7 @@ export function FaultsTool() {
       await act();
       set(await shell.api.listFaults());
     }, said);
-  const {
-    submit,
-    isBusy,
-    failure: refusal,
-  } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     const isHttp = stage === 'http';
     const reply =
       way === 'try later'
@@ -74,7 +70,7 @@ export function FaultsTool() {
   if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={2} />;
   return (
     <>
-      <form className="form" onSubmit={submit}>
+      <form className="form" onSubmit={form.submit}>
         <div className="form-row roomy">
           <SelectField label="At" value={stage} options={STAGES} onPick={setStage} />
           <SelectField label="The server will" value={way} options={WAYS} onPick={setWay} />
@@ -113,9 +109,9 @@ export function FaultsTool() {
             ))}
           </datalist>
         </div>
-        <FormError reason={refusal} />
+        <FormError reason={form.failure} />
         <div className="form-actions">
-          <Button submit look="main" icon="plus" disabled={isBusy}>
+          <Button submit look="main" icon="plus" disabled={form.isBusy}>
             Add the rule
           </Button>
         </div>

@@ -25,27 +25,23 @@ export function KeysTool() {
   const [webhooks, setWebhooks] = useState<WebhookScope>('all');
   const [made, setMade] = useState<string | null>(null);
   const { value, failure, slow, reload } = useLoaded(`keys ${workspaceId}`, () => shell.api.listKeys(workspaceId));
-  const {
-    submit,
-    isBusy,
-    failure: refusal,
-  } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     setMade((await shell.api.createKey(workspaceId, { name, scopes: { webhooks } })).key);
     setName('');
     reload();
   });
   return (
     <>
-      <form className="form" onSubmit={submit}>
+      <form className="form" onSubmit={form.submit}>
         <div className="form-row">
           <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />
           <InputField label="Name of a new key" required maxLength={100} value={name} onValue={setName} />
           <SelectField label="Captured requests" value={webhooks} options={WEBHOOK_SCOPES} onPick={setWebhooks} />
-          <Button submit icon="plus" disabled={isBusy}>
+          <Button submit icon="plus" disabled={form.isBusy}>
             Issue
           </Button>
         </div>
-        <FormError reason={refusal} />
+        <FormError reason={form.failure} />
         <p className="faint">
           A key reads and deletes every captured request of its workspace, unless it gets none. It always reads and
           changes the suppression list.

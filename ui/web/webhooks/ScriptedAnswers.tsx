@@ -36,11 +36,7 @@ export function ScriptedAnswers({ webhookId, onClose }: { readonly webhookId: st
   const lines = changed ?? value ?? [];
   const change = (key: number, part: Partial<Line>) =>
     setChanged(lines.map((line) => (line.key === key ? { ...line, ...part } : line)));
-  const {
-    submit,
-    isBusy,
-    failure: refusal,
-  } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     await shell.api.setResponses(
       webhookId,
       lines.map((line) =>
@@ -103,9 +99,9 @@ export function ScriptedAnswers({ webhookId, onClose }: { readonly webhookId: st
       >
         Add an answer
       </Button>
-      <FormError reason={refusal} />
+      <FormError reason={form.failure} />
       <div className="form-actions">
-        <Button look="main" disabled={isBusy} onClick={() => submit()}>
+        <Button look="main" disabled={form.isBusy} onClick={() => form.submit()}>
           Save
         </Button>
         <Button onClick={onClose}>Cancel</Button>
