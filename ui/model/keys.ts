@@ -245,8 +245,8 @@ const KEY_TABLE: readonly KeyRow[] = [
   { ui: 'web', command: 'next-view', keys: [']'], in: ['message', 'request', 'compare'], help: 'next view' },
   { ui: 'web', command: 'previous-view', keys: ['['], in: ['message', 'request', 'compare'], help: 'previous view' },
   { ui: 'web', command: 'toggle', keys: ['x'], in: ['messages'], help: 'select or deselect a message' },
-  { ui: 'web', command: 'extend-down', keys: ['J', 'shift-down'], in: ['messages'], help: 'choose downwards' },
-  { ui: 'web', command: 'extend-up', keys: ['K', 'shift-up'], in: ['messages'], help: 'choose upwards' },
+  { ui: 'web', command: 'extend-down', keys: ['J', 'shift-down'], in: ['messages'], help: 'extend the selection down' },
+  { ui: 'web', command: 'extend-up', keys: ['K', 'shift-up'], in: ['messages'], help: 'extend the selection up' },
   {
     ui: 'web',
     command: 'select-all',

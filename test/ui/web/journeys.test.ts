@@ -284,6 +284,8 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
     await page.getByRole('heading', { name: 'No fault rules' }).waitFor();
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keys' }).getByText('copy the code').waitFor();
+    // Each key is told once, though the list has some of the page's.
+    expect(await page.getByRole('dialog', { name: 'Keys' }).getByText('this help').count()).toBe(1);
     await page.keyboard.press('Escape');
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   });

@@ -20,14 +20,14 @@ export function People({
   children,
 }: {
   readonly mail: Pick<AttachedMail, (typeof ROLES)[number][1]>;
-  /** True for one line with the sender and the recipients, in place of a list of all. */
+  /** True for a line with the sender and the recipients, each cut where it is long, in place of a list of all. */
   readonly isBrief?: boolean;
   /** Changes between the two. Without it, the whole list is shown. */
   readonly onWhole?: () => void;
   readonly children: ReactNode;
 }) {
   const given = ROLES.filter(([, role]) => mail[role] !== null && mail[role] !== '');
-  const shown = isBrief ? given.filter(([, role]) => role === 'from' || role === 'to') : given;
+  const shown = isBrief ? given.filter(([, role]) => role !== 'replyTo') : given;
   return (
     <div className={`people-box ${isBrief ? 'brief' : ''}`}>
       <dl className="people">

@@ -10,14 +10,16 @@ const PLACES: readonly { readonly title: string; readonly places: readonly Focus
 
 /** Lists all keys of the key table. */
 export function Help() {
-  const told = new Set<unknown>();
+  // A key of several places is told at the first of them.
+  const told = new Set<string>();
+  const said = ({ keys, help }: (typeof WEB_KEYS)[number]) => `${keys.join()} ${help}`;
   return (
     <div className="help-groups">
       {PLACES.map(({ title, places }) => {
         const rows = WEB_KEYS.filter(
-          (row) => !told.has(row) && row.keys.length > 0 && places.some((place) => row.in.includes(place)),
+          (row) => !told.has(said(row)) && row.keys.length > 0 && places.some((place) => row.in.includes(place)),
         );
-        for (const row of rows) told.add(row);
+        for (const row of rows) told.add(said(row));
         return (
           <section key={title}>
             <h3>{title}</h3>
