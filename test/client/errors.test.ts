@@ -84,6 +84,18 @@ describe('arguments', () => {
     expect(await failure(client.listMailboxes({ retries: 3 }))).toBeInstanceOf(OptionError);
   });
 
+  test('an option among the filters of a wait is told to follow them', async ({ client }) => {
+    const mailbox = await client.mailbox();
+    const webhook = await client.webhook();
+    // @ts-expect-error the timeout is no filter
+    const wait = await failure(mailbox.waitForMessage({ subject: 'Welcome', timeout: 5_000 }));
+    expect(wait).toBeInstanceOf(OptionError);
+    expect(wait).toMatchObject({ message: expect.stringContaining('({ subject: … }, { timeout: … })') });
+    // @ts-expect-error the choice is no filter
+    const request = await failure(webhook.waitForRequest({ pick: 'newest' }));
+    expect(request).toMatchObject({ message: expect.stringContaining('({ path: … }, { pick: … })') });
+  });
+
   test('are never changed', async ({ client, mailcap }) => {
     const options = Object.freeze({ baseUrl: `${mailcap.url}/`, apiKey: mailcap.apiKey });
     const request = Object.freeze({ name: 'frozen' });

@@ -162,11 +162,20 @@ export function stateless(pattern: RegExp): RegExp {
   return new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''));
 }
 
+/** Options of a wait. Other libraries take them in one object with what they filter by. */
+const OF_THE_CALL = ['timeout', 'signal', 'pick', 'since'];
+
 /**
  * Throws an OptionError for an unknown filter or an invalid value. Otherwise a misspelt filter would be ignored, and
  * every item would match. `example` names an option that a bare pattern or text may have meant.
  */
 export function checkFilter(what: string, filter: unknown, checks: OptionChecks, example: string): void {
+  const option = isPlain(filter) ? OF_THE_CALL.find((name) => Object.hasOwn(filter, name)) : undefined;
+  if (option !== undefined)
+    throw new OptionError(
+      `${what} has no "${option}".`,
+      `It is an option of the call, which follows the filter: ({ ${example}: … }, { ${option}: … }).`,
+    );
   checkOptions(what, filter, { ...checks, where: predicate }, insteadOf(filter, example));
 }
 
