@@ -83,7 +83,7 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
     const row = (n: number) => page.getByRole('option', { name: new RegExp(`Mail ${n}`) });
     await row(4).click({ modifiers: ['ControlOrMeta'] });
     await row(2).click({ modifiers: ['Shift'] });
-    await page.getByText('3 chosen').waitFor();
+    await page.getByText('3 selected').waitFor();
     await page.getByRole('button', { name: 'Mark read' }).click();
     await expect.poll(() => unreadIn(page)).toBe(1);
     await row(3).click({ modifiers: ['ControlOrMeta'] });

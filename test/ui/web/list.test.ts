@@ -187,7 +187,7 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
     await row.waitFor();
     const before = await row.boundingBox();
     await page.keyboard.press('x');
-    await page.getByText('1 chosen').waitFor();
+    await page.getByText('1 selected').waitFor();
     expect(await row.boundingBox()).toEqual(before);
     await page.keyboard.type('/deer');
     await expect.poll(() => page.getByRole('searchbox', { name: 'Search this mailbox' }).inputValue()).toBe('deer');
@@ -200,11 +200,11 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
     const { page } = await fixture.open();
     await page.getByRole('option', { name: /Mail 3/ }).waitFor();
     await page.keyboard.press('x');
-    await page.getByText('1 chosen').waitFor();
+    await page.getByText('1 selected').waitFor();
     await fixture.mail({ subject: 'Not seen' });
     await page.getByRole('button', { name: '1 new' }).waitFor();
-    await page.getByRole('button', { name: 'Choose all 3' }).click();
-    await page.getByText('3 chosen').waitFor();
+    await page.getByRole('button', { name: 'Select all 3' }).click();
+    await page.getByText('3 selected').waitFor();
     await page.keyboard.press('d');
     await page.getByText('3 messages deleted.').waitFor();
     await page.getByRole('option', { name: /Not seen/ }).waitFor();
@@ -216,9 +216,9 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
     const { page } = await fixture.open();
     await page.getByRole('option', { name: /Mail 4/ }).waitFor();
     for (const key of ['x', 'J', 'J']) await page.keyboard.press(key);
-    await page.getByText('3 chosen').waitFor();
+    await page.getByText('3 selected').waitFor();
     await page.keyboard.press('K');
-    await page.getByText('2 chosen').waitFor();
+    await page.getByText('2 selected').waitFor();
     expect(await page.locator('.row.chosen').allTextContents()).toEqual([
       expect.stringContaining('Mail 4'),
       expect.stringContaining('Mail 3'),
@@ -230,9 +230,9 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
     const { page } = await fixture.open();
     await page.getByRole('option', { name: /Mail 60/ }).waitFor();
     await page.keyboard.press('Control+a');
-    await page.getByText('20 chosen, those that are loaded').waitFor();
-    await page.getByRole('button', { name: 'Choose all 60' }).click();
-    await page.getByText('All 60 chosen').waitFor();
+    await page.getByText('20 selected, those that are loaded').waitFor();
+    await page.getByRole('button', { name: 'Select all 60' }).click();
+    await page.getByText('All 60 selected').waitFor();
     await page.getByRole('button', { name: 'Mark read' }).click();
     await expect.poll(() => unreadIn(page)).toBe(0);
     await page.getByRole('searchbox', { name: 'Search this mailbox' }).fill('subject:1');
@@ -240,8 +240,8 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
     const { page: other } = await fixture.open();
     await other.getByRole('option', { name: /Mail 60/ }).waitFor();
     await other.keyboard.press('Control+a');
-    await other.getByRole('button', { name: 'Choose all 60' }).click();
-    await other.getByText('All 60 chosen').waitFor();
+    await other.getByRole('button', { name: 'Select all 60' }).click();
+    await other.getByText('All 60 selected').waitFor();
     await other.keyboard.press('d');
     // What cannot be undone is asked.
     await other.getByRole('dialog', { name: 'Delete 60 messages in Inbox?' }).getByText('Delete all').click();
@@ -516,7 +516,7 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
     // Chosen and deleted as one, with one undo for all.
     await page.locator('.rows').focus();
     await page.keyboard.press('x');
-    await page.getByText('3 chosen').waitFor();
+    await page.getByText('3 selected').waitFor();
     await page.keyboard.press('d');
     await page.getByText('3 messages deleted').or(page.getByText('3 copies of')).first().waitFor();
     await expect.poll(() => three.count()).toBe(0);

@@ -122,7 +122,7 @@ unless(describe, NO_BROWSER)('long words', { timeout: 180_000 }, () => {
         await rows.nth(at).hover();
         await rows.nth(at).locator('.check').click();
       }
-      await page.getByText('2 chosen').waitFor();
+      await page.getByText('2 selected').waitFor();
       expect((await rows.nth(2).boundingBox())?.y, `at ${width} px`).toBe(before);
       expect((await page.getByRole('button', { name: 'Delete' }).boundingBox())?.y).toBeLessThan(before ?? 0);
       await context.close();

@@ -115,7 +115,7 @@ unless(describe, NO_BROWSER)('on a phone, by thumb', { timeout: 180_000 }, () =>
     // Several are chosen by their boxes, as there is no key to hold.
     await page.goto(`${server.url}/`);
     await page.locator('.row .check').first().tap();
-    await page.getByText('1 chosen').waitFor();
+    await page.getByText('1 selected').waitFor();
     await context.close();
   });
 

@@ -23,21 +23,21 @@ export function ChosenActions() {
   return (
     <header className="list-head bulk">
       <div className="title-row">
-        <IconButton icon="close" label="Choose none" hint="esc" onClick={() => shell.choose(NONE)} />
+        <IconButton icon="close" label="Select none" hint="esc" onClick={() => shell.choose(NONE)} />
         <strong aria-live="polite">
-          {everything ? `All ${total?.toLocaleString('en-US')}` : count} chosen
+          {everything ? `All ${total?.toLocaleString('en-US')}` : count} selected
           {isAllLoaded && !list.complete && !everything && <span className="faint">, those that are loaded</span>}
         </strong>
         <Fresh />
         <span className="grow" />
         {mayChooseAll && !everything && (
           <Button look="quiet" onClick={() => shell.choose({ ...selection, everything: true })}>
-            Choose all {total.toLocaleString('en-US')}
+            Select all {total.toLocaleString('en-US')}
           </Button>
         )}
         {!isAllLoaded && (
           <Button look="quiet" onClick={() => shell.choose(allOf(shown))}>
-            {list.complete ? `Choose all ${shown.length}` : `Choose the ${shown.length} loaded`}
+            {list.complete ? `Select all ${shown.length}` : `Select the ${shown.length} loaded`}
           </Button>
         )}
       </div>
