@@ -76,12 +76,12 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
     const counted = page.locator('.count-all');
     await expect.poll(() => counted.textContent()).toBe('30 messages');
     await page.getByRole('searchbox', { name: 'Search this mailbox' }).fill('subject:chair');
-    await expect.poll(() => counted.textContent()).toBe('20 messages found');
+    await expect.poll(() => counted.textContent()).toBe('20 found');
     await page.getByRole('option', { name: /Chair 29/ }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await expect.poll(() => counted.textContent()).toBe('19 messages found');
+    await expect.poll(() => counted.textContent()).toBe('19 found');
     await page.getByRole('button', { name: 'Undo' }).click();
-    await expect.poll(() => counted.textContent()).toBe('20 messages found');
+    await expect.poll(() => counted.textContent()).toBe('20 found');
   });
 
   test('a result shows what was found, marked, and a half-typed word is no error', async () => {
@@ -118,6 +118,8 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
     await page.getByRole('option', { name: /Other/ }).waitFor();
     await page.getByRole('button', { name: 'Clear the search' }).click();
     await expect.poll(() => field.inputValue()).toBe('');
+    // The address follows a moment later.
+    await expect.poll(() => page.url()).not.toContain('q=');
     await page.reload();
     await page.getByRole('button', { name: 'has:code after:1h' }).click();
     await page.getByRole('option', { name: /Your code/ }).waitFor();
@@ -236,7 +238,7 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
     await page.getByRole('button', { name: 'Mark read' }).click();
     await expect.poll(() => unreadIn(page)).toBe(0);
     await page.getByRole('searchbox', { name: 'Search this mailbox' }).fill('subject:1');
-    await expect.poll(() => page.locator('.count-all').textContent()).toBe('15 messages found');
+    await expect.poll(() => page.locator('.count-all').textContent()).toBe('15 found');
     const { page: other } = await fixture.open();
     await other.getByRole('option', { name: /Mail 60/ }).waitFor();
     await other.keyboard.press('Control+a');

@@ -114,6 +114,7 @@ unless(describe, NO_BROWSER)('the web inbox, looked at closely,', { timeout: 120
   test('says of a mailbox that is gone why, and where to look', async () => {
     const { page } = await fixture.open(`#/mail/${ulid()}`);
     await page.getByRole('heading', { name: 'This mailbox was deleted' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Mark all as read' }).isDisabled()).toBe(true);
     await page.getByRole('link', { name: 'Show the runs' }).click();
     await page.getByRole('heading', { name: 'Runs' }).waitFor();
   });

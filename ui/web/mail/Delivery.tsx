@@ -53,7 +53,7 @@ export function Delivery({ facts, content }: { readonly facts: MessageFacts; rea
         'not checked'
       ) : (
         <Tone key="s" tone={spf === 'pass' ? 'good' : /fail|error/.test(spf) ? 'bad' : 'plain'}>
-          {spf}
+          {spf === 'none' ? 'none: the client is of this network, or the domain has no SPF record' : spf}
         </Tone>
       ),
     ],

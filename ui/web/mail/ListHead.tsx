@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import { saidCount } from '../../../src/text/said.ts';
+import { saidCount, saidNumber } from '../../../src/text/said.ts';
 import { ALL_MAIL } from '../app/api.ts';
 import { ALL_NAME } from '../app/page-title.ts';
 import type { MailboxEntry, WebState } from '../app/state.ts';
@@ -23,7 +23,11 @@ export const ListHead = memo(DrawnListHead);
 function DrawnListHead() {
   const shell = useShell();
   const isChoosing = useView(({ mail }) => (mail?.selection.ids.size ?? 0) > 0);
-  const mailboxId = useView(shownMailbox);
+  // Nothing can be marked in a mailbox that is gone.
+  const markable = useView((state) => {
+    const shown = shownMailbox(state);
+    return shown === ALL_MAIL || mailboxShown(state)?.gone === false ? shown : null;
+  });
   const name = useView(nameOfShown);
   // A message that is opened by its address names its mailbox later, whose address has a place until then.
   const address = useView((state) => {
@@ -50,7 +54,8 @@ function DrawnListHead() {
           <IconButton
             icon="open"
             label="Mark all as read"
-            onClick={() => mailboxId !== null && void shell.marks.readAll(mailboxId)}
+            disabled={markable === null}
+            onClick={() => markable !== null && void shell.marks.readAll(markable)}
           />
           <IconButton
             icon="rows"
@@ -97,8 +102,7 @@ function CountAll() {
     const mailbox = mailboxShown(state);
     if (mailbox?.gone) return 'deleted';
     // The number comes after the first page of the search. Until then it would be that of the mailbox.
-    if (mail !== null && mail.query !== '')
-      return mail.total === null ? '' : `${saidCount(mail.total, 'message')} found`;
+    if (mail !== null && mail.query !== '') return mail.total === null ? '' : `${saidNumber(mail.total)} found`;
     if (mailbox !== null) return saidCount(messagesIn(state, mailbox), 'message');
     return shownMailbox(state) === ALL_MAIL ? saidCount(messagesInAll(state), 'message') : '';
   });
