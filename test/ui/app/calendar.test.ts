@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { calendarEvents } from '../../../ui/web/mail/calendar.ts';
+import { calendarEvents, saidRepeats } from '../../../ui/web/mail/calendar.ts';
 
 const inCorpus = (name: string) => calendarEvents(readFileSync(`test/corpus/calendars/${name}.ics`, 'utf8'));
 const event = (...lines: readonly string[]) =>
@@ -123,4 +123,22 @@ test('the last of several whole days is the day before the end, and an alarm say
     start: { text: '2023-10-17' },
     end: { text: '2023-10-19', isDay: true },
   });
+});
+
+test.each([
+  ['FREQ=DAILY;UNTIL=20201126T100000Z;INTERVAL=2', 'every 2 days, until 2020-11-26'],
+  ['FREQ=WEEKLY;WKST=SU;BYDAY=MO,WE,FR;COUNT=10', 'every week on Monday, Wednesday and Friday, 10 times'],
+  ['FREQ=WEEKLY;BYDAY=TU', 'every week on Tuesday'],
+  ['FREQ=YEARLY', 'every year'],
+  ['', ''],
+  // What is not put in words stays as it is written.
+  ['FREQ=MONTHLY;BYDAY=2TU', 'FREQ=MONTHLY;BYDAY=2TU'],
+  ['FREQ=MONTHLY;BYMONTHDAY=-1', 'FREQ=MONTHLY;BYMONTHDAY=-1'],
+  ['FREQ=SECONDLY', 'FREQ=SECONDLY'],
+  ['FREQ=DAILY;UNTIL=never', 'FREQ=DAILY;UNTIL=never'],
+  ['FREQ=DAILY;INTERVAL=0', 'FREQ=DAILY;INTERVAL=0'],
+  ['FREQ=DAILY;COUNT=many', 'FREQ=DAILY;COUNT=many'],
+  ['FREQ=CONSTRUCTOR;BYDAY=TOSTRING', 'FREQ=CONSTRUCTOR;BYDAY=TOSTRING'],
+])('the rule %j is said as %j', (written, said) => {
+  expect(saidRepeats(written)).toBe(said);
 });

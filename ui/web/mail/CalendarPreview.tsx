@@ -2,7 +2,14 @@ import { type ReactNode, useMemo } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidMoment } from '../../../src/text/said.ts';
 import { useShell } from '../use-shell.ts';
-import { type CalendarEvent, type CalendarPerson, type CalendarTime, calendarEvents, METHODS } from './calendar.ts';
+import {
+  type CalendarEvent,
+  type CalendarPerson,
+  type CalendarTime,
+  calendarEvents,
+  METHODS,
+  saidRepeats,
+} from './calendar.ts';
 
 const MOST_EVENTS = 5;
 const MOST_PEOPLE = 10;
@@ -33,7 +40,7 @@ function Event({ event }: { readonly event: CalendarEvent }) {
     ['Starts', line(said(start))],
     ['Ends', end?.isDay && end.text === start?.text ? '' : line(said(end))],
     ['Lasts', line(saidDuration(event.duration))],
-    ['Repeats', line(event.repeats)],
+    ['Repeats', line(saidRepeats(event.repeats))],
     ['Where', line(event.location)],
     ['Organizer', event.organizer === null ? '' : saidPerson(event.organizer)],
     ['Guests', attendees.length === 0 ? '' : <Guests key="guests" guests={attendees} />],

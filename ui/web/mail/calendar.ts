@@ -153,3 +153,41 @@ function lastOf(end: CalendarTime | null): CalendarTime | null {
 function unescaped(text: string): string {
   return text.replace(/\\([nN,;\\])/g, (_whole, sign: string) => (/n/i.test(sign) ? ' ' : sign));
 }
+
+const DAYS: Readonly<Record<string, string>> = {
+  ...{ MO: 'Monday', TU: 'Tuesday', WE: 'Wednesday', TH: 'Thursday' },
+  ...{ FR: 'Friday', SA: 'Saturday', SU: 'Sunday' },
+};
+const UNITS: Readonly<Record<string, string>> = { DAILY: 'day', WEEKLY: 'week', MONTHLY: 'month', YEARLY: 'year' };
+/** The parts of a rule that are put in words. The start of the week decides nothing that a reader would miss. */
+const SAID_PARTS = new Set(['FREQ', 'INTERVAL', 'BYDAY', 'COUNT', 'UNTIL', 'WKST']);
+
+/**
+ * Returns a rule of recurrence in words (RFC 5545 3.3.10), such as `every 2 weeks on Monday and Friday, 10 times`. One
+ * with further parts is returned as it is written.
+ */
+export function saidRepeats(written: string): string {
+  const parts = new Map(
+    written
+      .toUpperCase()
+      .split(';')
+      .map((part): [string, string] => [part.split('=')[0] ?? '', part.split('=')[1] ?? '']),
+  );
+  const unit = UNITS[parts.get('FREQ') ?? ''];
+  const [every, count] = [Number(parts.get('INTERVAL') ?? 1), Number(parts.get('COUNT') ?? 1)];
+  const days =
+    parts
+      .get('BYDAY')
+      ?.split(',')
+      .map((day) => DAYS[day]) ?? [];
+  const [, year, month, day] = /^(\d{4})(\d\d)(\d\d)/.exec(parts.get('UNTIL') ?? '') ?? [];
+  const isSaid = [...parts.keys()].every((part) => SAID_PARTS.has(part)) && !days.includes(undefined);
+  const areNumbers = [every, count].every((number) => Number.isInteger(number) && number > 0);
+  if (!isSaid || unit === undefined || !areNumbers || parts.has('UNTIL') !== (year !== undefined)) return written;
+  return [
+    every === 1 ? `every ${unit}` : `every ${every} ${unit}s`,
+    days.length === 0 ? '' : ` on ${[days.slice(0, -1).join(', '), days.at(-1)].filter(Boolean).join(' and ')}`,
+    parts.has('COUNT') ? `, ${count === 1 ? 'once' : `${count} times`}` : '',
+    year === undefined ? '' : `, until ${year}-${month}-${day}`,
+  ].join('');
+}
