@@ -48,3 +48,14 @@ test.each([
   expect(events.map(({ id }) => id)).toEqual(ids.slice(-MOST));
   expect(isAll).toBe(false);
 });
+
+test.each([
+  ['in the last minute', NOW - 20_000],
+  ['half an hour ago', NOW - HOUR / 2],
+])('of a burst of 200,000 events %s no more pages are read than its halving takes', async (_, at) => {
+  const { ids, asked, list } = serverWith(spread(200_000, at, at + 15_000));
+  const { events, isAll } = await newestEvents(list, NOW - HOUR, NOW);
+  expect(events.map(({ id }) => id)).toEqual(ids.slice(-MOST));
+  expect(isAll).toBe(false);
+  expect(asked.length).toBeLessThan(200);
+});

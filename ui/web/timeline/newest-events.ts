@@ -24,26 +24,42 @@ export async function newestEvents(
   const first = await list(firstUlidAt(start));
   if (first.length < PAGE) return { events: first, isAll: true };
   let events: readonly FeedEvent[] = [];
-  let end: string | null = null;
+  let end: number | null = null;
   let begin = now;
   for (let span = SPAN_MS; begin > start && events.length <= MOST; span *= 4) {
     begin = Math.max(start, Math.floor(begin - span));
-    const from = firstUlidAt(begin);
-    events = [...(await eventsBetween(list, from, end)), ...events];
-    end = from;
+    events = [...(await newestBetween(list, begin, end, now, MOST - events.length)), ...events];
+    end = begin;
   }
   return { events: events.slice(-MOST), isAll: begin <= start && events.length <= MOST };
 }
 
-/** Lists the events between two ids, page by page; those up to now if there is no second one. */
-async function eventsBetween(list: ListEvents, from: string, end: string | null): Promise<readonly FeedEvent[]> {
+/**
+ * Lists the events from one moment up to another, or up to now and beyond if there is no other. If there are more than
+ * `most`, the newest of them and at least one more.
+ */
+async function newestBetween(
+  list: ListEvents,
+  from: number,
+  end: number | null,
+  now: number,
+  most: number,
+): Promise<readonly FeedEvent[]> {
   const found: FeedEvent[] = [];
-  for (let after = from; ; ) {
+  const endId = end === null ? null : firstUlidAt(end);
+  const middle = Math.floor((from + (end ?? now)) / 2);
+  for (let after = firstUlidAt(from); ; ) {
     const page = await list(after);
-    const inside = end === null ? page : page.filter(({ id }) => id < end);
+    const inside = endId === null ? page : page.filter(({ id }) => id < endId);
     found.push(...inside);
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE || inside.length < page.length) return found;
+    if (found.length > most && middle > from) {
+      // The newest events of a burst come last, and the half that has them needs fewer pages than the whole.
+      const newer = await newestBetween(list, middle, end, now, most);
+      if (newer.length > most) return newer;
+      return [...(await newestBetween(list, from, middle, now, most - newer.length)), ...newer];
+    }
     after = last.id;
   }
 }
