@@ -25,7 +25,7 @@ export interface ApiParameter {
   readonly isRequired?: true;
 }
 
-/** What each operation does. */
+/** The summaries of the operations, by their names. */
 export const SUMMARIES: Readonly<Record<string, string>> = {
 ${all.map(({ id, summary }) => `  ${id}: ${JSON.stringify(summary)},`).join('\n')}
 };

@@ -34,7 +34,7 @@ export const FILE_OPTIONS = {
   outboundEnabled: { read: (given) => readValue('boolean', given) === true, default: true },
   smtpUsers: { read: readUsers, default: null },
   httpUsers: { read: readUsers, default: null },
-  // Nobody is no restriction by mistake: only for sending by Mailpit's API an empty list lets everybody in.
+  // An empty list lets everybody send by Mailpit's API. Elsewhere it is refused, because it would restrict nobody.
   sendUsers: { read: (given) => readUsers(given, 0), default: null },
   readerUsers: { read: readUsers, default: null },
   recipients: { read: readRecipientRules, default: ALL_RECIPIENTS },

@@ -10,7 +10,7 @@ export interface ApiParameter {
   readonly isRequired?: true;
 }
 
-/** What each operation does. */
+/** The summaries of the operations, by their names. */
 export const SUMMARIES: Readonly<Record<string, string>> = {
   listMailboxes: 'List the mailboxes the key can read',
   createMailbox: 'Create a mailbox',

@@ -1,3 +1,4 @@
+import type { MessageFacts } from '../../client/connection/local-resources.ts';
 import { isRefusedAs } from '../../client/errors.ts';
 import type { Client } from '../../client/index.ts';
 import { mailboxPage } from '../../client/mailbox/any-kind.ts';
@@ -12,6 +13,8 @@ const PAGE = 200;
 export interface MessageMeant {
   readonly mailboxId: string;
   readonly id: string;
+  /** Its facts, if they were asked for to find it. */
+  readonly facts?: MessageFacts;
 }
 
 /**
@@ -60,7 +63,7 @@ async function byId(client: Client, id: string, mailboxName: string | null): Pro
       if (isRefusedAs(error, 'unauthorized')) return null;
       throw error;
     });
-    if (facts !== null) return { mailboxId: facts.mailboxId, id };
+    if (facts !== null) return { mailboxId: facts.mailboxId, id, facts };
   }
   return { mailboxId: (await findMailbox(client, mailboxName)).id, id };
 }

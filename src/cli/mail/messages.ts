@@ -29,7 +29,7 @@ import {
 } from '../output.ts';
 import { idColumn, printList, printTable, shortIds, type TableColumn } from '../table.ts';
 import { type Count, countFound, countMessages, SEARCH_PATIENCE, writeCount } from './count.ts';
-import { messageNamed, noSuchMessage, positionNamed } from './message-named.ts';
+import { type MessageMeant, messageNamed, noSuchMessage, positionNamed } from './message-named.ts';
 import { isSearchWord, queryOf } from './search-words.ts';
 
 /** The largest page that either API allows. */
@@ -208,20 +208,20 @@ async function firstMessages(
 
 export async function showMessage(args: Arguments): Promise<number> {
   const client = await connect(args);
-  const { mailboxId, id } = await messageNamed(client, args.operand(), args.text('mailbox'));
+  const { mailboxId, id, facts } = await messageNamed(client, args.operand(), args.text('mailbox'));
   const message = await readAnyMessage(client, mailboxId, id).catch(notThere(id));
   if (args.isOn('why')) (await import('./print-why.ts')).printWhy(message, args.isOn('json'));
   else if (args.isOn('agent')) await printMessageForAgent(message);
   else if (args.isOn('json')) printJson(message);
-  else await printMessage(await withFindings(client, message));
+  else await printMessage(await withFindings(client, message, facts));
   return 0;
 }
 
 /** Adds the codes and links that the server found. To find them again here would take longer than to ask. */
-async function withFindings(client: Client, message: AnyMessage): Promise<ReadMessage> {
-  if (!(await client.hasLocalApi())) return message;
+async function withFindings(client: Client, message: AnyMessage, known: MessageMeant['facts']): Promise<ReadMessage> {
+  if (known === undefined && !(await client.hasLocalApi())) return message;
   // A caller may have a key, and no token of the local API.
-  const facts = await client.local.getMessageFacts(message.id).catch(() => null);
+  const facts = known ?? (await client.local.getMessageFacts(message.id).catch(() => null));
   return facts === null ? message : { ...message, codes: facts.codes, links: facts.links };
 }
 

@@ -115,7 +115,7 @@ async function sinceOf(client: Client, given: string | null): Promise<string | n
   return new Date((await timeOfServer(client)) - seconds * 1_000).toISOString();
 }
 
-/** Returns the time of the server. Who may not ask for it gets the time of this machine. */
+/** Returns the time of the server. A caller who may not ask for it gets the time of this machine. */
 async function timeOfServer(client: Client): Promise<number> {
   if (!(await client.hasLocalApi())) return now();
   try {

@@ -131,7 +131,7 @@ test.each([
   ['FREQ=WEEKLY;BYDAY=TU', 'every week on Tuesday'],
   ['FREQ=YEARLY', 'every year'],
   ['', ''],
-  // What is not put in words stays as it is written.
+  // A rule with other parts stays as it is written.
   ['FREQ=MONTHLY;BYDAY=2TU', 'FREQ=MONTHLY;BYDAY=2TU'],
   ['FREQ=MONTHLY;BYMONTHDAY=-1', 'FREQ=MONTHLY;BYMONTHDAY=-1'],
   ['FREQ=SECONDLY', 'FREQ=SECONDLY'],

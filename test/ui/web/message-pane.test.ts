@@ -137,7 +137,7 @@ unless(describe, NO_BROWSER)('the pane of a message', { timeout: 180_000 }, () =
     await expect.poll(() => refusals.length).toBe(1);
     await expect.poll(() => row.getAttribute('class')).toContain('unread');
     expect(await page.locator('.notice').count()).toBe(0);
-    // Who asks for a mark is told that there is none.
+    // A reader who asks for a mark is told that there is none.
     await page.locator('#message').press('s');
     await page
       .locator('.notice')

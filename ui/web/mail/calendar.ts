@@ -10,12 +10,12 @@ export interface CalendarPerson {
   /** Empty if the file has no name, or repeats the address in its place. */
   readonly name: string;
   readonly address: string;
-  /** What the person answered, such as `accepted`. Empty before an answer. */
+  /** The answer of the person, such as `accepted`. Empty before an answer. */
   readonly answer: string;
 }
 
 export interface CalendarEvent {
-  /** What the file asks of its reader (RFC 5546), such as `REQUEST`. Empty if it asks nothing. */
+  /** The request of the file to its reader (RFC 5546), such as `REQUEST`. Empty if it asks nothing. */
   readonly method: string;
   readonly summary: string;
   /** The state of the event, such as `cancelled`. Empty if the file names none, or `confirmed`. */
@@ -33,7 +33,7 @@ export interface CalendarEvent {
   readonly attendees: readonly CalendarPerson[];
 }
 
-/** What each method of RFC 5546 says to the reader. */
+/** The meaning of each method of RFC 5546 for the reader. */
 export const METHODS: Readonly<Record<string, string>> = {
   PUBLISH: 'tells of events, and invites nobody',
   REQUEST: 'invites, or changes an invitation',

@@ -121,8 +121,8 @@ export function CommandPalette({
   const mails = useMails(text.trim());
   const named = paletteFind(actions, text);
   const search = text.trim() === '' ? [] : [searchFor(shell, text.trim())];
-  // What has the name comes first, then mails of this subject or sender. Others are found only if nothing has the name:
-  // mails that have the text somewhere, or what has its letters.
+  // Results with the name come first, then mails of this subject or sender. Only if nothing has the name, mails with the
+  // text anywhere are shown, and results with its letters.
   const shownMails = named.length > 0 ? mails.filter(({ isNamed }) => isNamed) : mails;
   const isAlone = shownMails.length === 0 && named.every(({ group }) => group === 'Mailbox');
   let mailboxesLeft = isAlone ? SHOWN : MAILBOXES;
