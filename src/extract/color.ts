@@ -40,7 +40,8 @@ export function parseColor(text: string): Color | null {
     .trim()
     .toLowerCase()
     .replace(/(?<!\s)\s*!important$/, '');
-  const hex = NAMES[value] ?? /^#?([0-9a-f]{6}|[0-9a-f]{3})$/.exec(value)?.[1];
+  const named = Object.hasOwn(NAMES, value) ? NAMES[value] : undefined;
+  const hex = named ?? /^#?([0-9a-f]{6}|[0-9a-f]{3})$/.exec(value)?.[1];
   if (hex !== undefined) {
     const digits = hex.length === 3 ? [...hex].map((digit) => digit + digit).join('') : hex;
     const number = Number.parseInt(digits, 16);

@@ -5,18 +5,18 @@ export function holdsMail(type: string): boolean {
   return MAIL.has(type);
 }
 
-/** What a file is called that has no name, by its type. */
-const NAMELESS: Readonly<Record<string, string>> = {
-  'message/rfc822': 'Attached mail',
-  'message/global': 'Attached mail',
-  'message/delivery-status': 'Delivery report',
-  'message/disposition-notification': 'Read receipt',
-  'message/feedback-report': 'Complaint report',
-  'text/rfc822-headers': 'Headers of a mail',
-  'text/calendar': 'Invitation',
-};
+/** The names of files that have none, by their types. */
+const NAMELESS: ReadonlyMap<string, string> = new Map([
+  ['message/rfc822', 'Attached mail'],
+  ['message/global', 'Attached mail'],
+  ['message/delivery-status', 'Delivery report'],
+  ['message/disposition-notification', 'Read receipt'],
+  ['message/feedback-report', 'Complaint report'],
+  ['text/rfc822-headers', 'Headers of a mail'],
+  ['text/calendar', 'Invitation'],
+]);
 
 /** Returns what to call a file without a name. */
 export function namelessAs(contentType: string): string {
-  return NAMELESS[contentType.toLowerCase()] ?? 'unnamed';
+  return NAMELESS.get(contentType.toLowerCase()) ?? 'unnamed';
 }

@@ -438,16 +438,16 @@ function fileOf(file: ParsedAttachment, generatedFileName: string) {
   };
 }
 
-const EXTENSIONS: Readonly<Record<string, string>> = {
-  'image/jpeg': '.jpg',
-  'image/png': '.png',
-  'image/gif': '.gif',
-  'image/webp': '.webp',
-  'application/pdf': '.pdf',
-  'text/plain': '.txt',
-  'text/html': '.html',
-  'application/json': '.json',
-};
+const EXTENSIONS: ReadonlyMap<string | null, string> = new Map([
+  ['image/jpeg', '.jpg'],
+  ['image/png', '.png'],
+  ['image/gif', '.gif'],
+  ['image/webp', '.webp'],
+  ['application/pdf', '.pdf'],
+  ['text/plain', '.txt'],
+  ['text/html', '.html'],
+  ['application/json', '.json'],
+]);
 
 /**
  * Returns the names that MailDev 3 gives the files of a mail: hashes, so that no sender chooses a name. MailDev gives two
@@ -460,7 +460,7 @@ function generatedNames(attachments: readonly ParsedAttachment[]): string[] {
     const earlier = counts.get(source) ?? 0;
     counts.set(source, earlier + 1);
     const hash = createHash('md5').update(earlier === 0 ? source : `${source}-${earlier}`);
-    return `${hash.digest('hex')}${extname(filename ?? '') || (EXTENSIONS[contentType ?? ''] ?? '')}`;
+    return `${hash.digest('hex')}${extname(filename ?? '') || (EXTENSIONS.get(contentType) ?? '')}`;
   });
 }
 
