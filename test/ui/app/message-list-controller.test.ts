@@ -114,6 +114,34 @@ test('rows in passing ask for the first words of their mails one call at a time,
   expect(previews.length).toBe(3);
 });
 
+test('a longer word that surely finds the same mail shows it at once, with its first words, before the server answers', async () => {
+  const matches = [{ field: 'subject', snippet: 'Harbour', start: 0, length: 4 }];
+  const answers: (() => void)[] = [];
+  const { fixture, place, settled } = deskOver(async () => {
+    if (answers.length > 0) await new Promise<void>((resolve) => answers.push(resolve));
+    else answers.push(() => {});
+    return { items: [{ ...summary(1), subject: 'Harbour', matches }] };
+  });
+  fixture.show('box', 'harb');
+  await settled();
+  const previews = new Map([[idOf(1), { id: idOf(1), snippet: 'Ships', codes: [] }]]);
+  if (place.list !== null) place.list = { ...place.list, previews };
+  fixture.show('box', 'harbour');
+  const shown = () => ({
+    query: place.list?.query,
+    rows: place.list?.list.rows.map((row) => row.matches?.[0]?.length),
+  });
+  expect(shown()).toEqual({ query: 'harbour', rows: [7] });
+  // The server has the last word.
+  await settled();
+  answers.at(-1)?.();
+  await settled();
+  expect(shown()).toEqual({ query: 'harbour', rows: [4] });
+  expect(place.list?.previews).toBe(previews);
+  fixture.show('box', 'harbours');
+  expect(place.list?.query).toBe('harbour');
+});
+
 test('a search shows its first page before the matches are counted, and counts again when they may have changed', async () => {
   const held = { count: 300 };
   const { fixture, place, asked, settled, clock } = deskOver((query) => ({

@@ -17,6 +17,7 @@ import {
 } from '../../model/message-list.ts';
 import { ALL_MAIL, type ShellApi } from './api.ts';
 import { folded, messageCount, oldestOf, rowHolding, withChanged, withoutFolds, withoutMessages } from './copies.ts';
+import { ofLongerWord } from './longer-word.ts';
 import { BackendError, type ShellClock } from './ports.ts';
 import { NONE, withoutDeleted } from './selection.ts';
 import { copiesOf, type ListState, messagesOf, type RowMarks, toWebRow, type WebRow } from './state.ts';
@@ -100,7 +101,12 @@ export class MessageListController {
     const next = emptyMailList(mailboxId, query, this.#height);
     if (before?.mailboxId !== mailboxId) this.#host.set(next);
     // Who takes the last letter back sees what is there already.
-    else if (before.query !== query) return void this.#fetchMore(null, next);
+    else if (before.query !== query) {
+      const same = { ...next, previews: before.previews };
+      const longer = ofLongerWord(before, same);
+      if (longer !== null) this.#host.set(longer);
+      return void this.#fetchMore(null, same);
+    }
     void this.#fetchMore();
   }
 
