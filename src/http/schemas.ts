@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import type { Verdicts } from '../actions/read-message.ts';
 import type { ErrorCode } from '../domain/errors.ts';
-import { attachmentId, type MessageId } from '../domain/ids.ts';
+import { attachmentId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { Message, ReceiptMetadata } from '../domain/message.ts';
-import type { SuppressionEntry } from '../domain/outbound.ts';
-import { bccOf, type ParsedAttachment, type ParsedMail, type VirusScanStatus } from '../domain/parsed-mail.ts';
+import { bccOf, type ParsedMail } from '../domain/parsed-mail.ts';
 import type { Send } from '../domain/send.ts';
 import { SPF_RESULTS } from '../domain/spf.ts';
 import { writeTime } from '../domain/time.ts';
-import type { TotpCode } from '../otp/totp.ts';
+import { type AnswerOf, answerWriter } from './answers.ts';
 
 // The resources of the cloud API (docs/api.md), under its names, with its fields in its order.
 
@@ -49,18 +48,10 @@ export const MailboxResponse = z.object({
 });
 export type MailboxResponse = z.infer<typeof MailboxResponse>;
 
-export function toMailboxResponse(mailbox: Mailbox, dailyInboundUsed: number): MailboxResponse {
-  return {
-    id: mailbox.id,
-    workspaceId: mailbox.workspaceId,
-    groupId: mailbox.groupId,
-    name: mailbox.name,
-    subdomain: mailbox.subdomain,
-    retentionDays: mailbox.retentionDays,
-    outboundEnabled: mailbox.outboundEnabled,
-    dailyInboundUsed,
-    createdAt: writeTime(mailbox.createdAt),
-  };
+const writeMailbox = answerWriter(MailboxResponse);
+
+export function toMailboxResponse(mailbox: Mailbox, dailyInboundUsed: number): AnswerOf<typeof MailboxResponse> {
+  return writeMailbox({ ...mailbox, dailyInboundUsed });
 }
 
 // A value of the wrong type becomes a value that the rules refuse, so that all refusals come in the document's order.
@@ -130,22 +121,7 @@ export const AttachmentResponse = z.object({
 });
 export type AttachmentResponse = z.infer<typeof AttachmentResponse>;
 
-function toAttachmentResponse(
-  messageId: MessageId,
-  attachment: ParsedAttachment,
-  position: number,
-  virusScanStatus: VirusScanStatus,
-): AttachmentResponse {
-  return {
-    id: attachmentId(messageId, position),
-    filename: attachment.filename,
-    contentType: attachment.contentType,
-    contentId: attachment.contentId,
-    isInline: attachment.isInline,
-    sizeBytes: attachment.sizeBytes,
-    virusScanStatus,
-  };
-}
+const writeAttachment = answerWriter(AttachmentResponse);
 
 /** The content of a mail, stored or attached to another one. */
 export const MAIL_CONTENT = {
@@ -180,7 +156,7 @@ export function toMessageDetailResponse(
   facts: ReceiptMetadata,
   parsed: ParsedMail,
   verdicts: Verdicts,
-): MessageDetailResponse {
+): AnswerOf<typeof MessageDetailResponse> {
   return {
     id: message.id,
     from: message.from,
@@ -199,7 +175,11 @@ export function toMessageDetailResponse(
     receivedAt: writeTime(message.receivedAt),
     sizeBytes: message.sizeBytes,
     attachments: parsed.attachments.map((attachment, position) =>
-      toAttachmentResponse(message.id, attachment, position, verdicts.virusScan[position] ?? 0),
+      writeAttachment({
+        ...attachment,
+        id: attachmentId(message.id, position),
+        virusScanStatus: verdicts.virusScan[position] ?? 0,
+      }),
     ),
   };
 }
@@ -236,13 +216,9 @@ export const SuppressionEntryResponse = z.object({
 });
 export type SuppressionEntryResponse = z.infer<typeof SuppressionEntryResponse>;
 
-export function toSuppressionEntryResponse(entry: SuppressionEntry): SuppressionEntryResponse {
-  return { id: entry.id, recipient: entry.recipient, reason: entry.reason, addedAt: writeTime(entry.addedAt) };
-}
+export const toSuppressionEntryResponse = answerWriter(SuppressionEntryResponse);
 
 export const TotpCodeResponse = z.object({ code: nullable, expiresAt: time, expiresInSeconds: int32 });
 export type TotpCodeResponse = z.infer<typeof TotpCodeResponse>;
 
-export function toTotpCodeResponse({ code, expiresAt, expiresInSeconds }: TotpCode): TotpCodeResponse {
-  return { code, expiresAt: writeTime(expiresAt), expiresInSeconds };
-}
+export const toTotpCodeResponse = answerWriter(TotpCodeResponse);

@@ -7,6 +7,7 @@ import { refuse } from '../domain/errors.ts';
 import { parseFilter } from '../domain/message.ts';
 import { writeTime } from '../domain/time.ts';
 import type { CancelSignal, HeldWait, WaitNote } from '../ports/waiting.ts';
+import { answerWriter } from './answers.ts';
 import { checkTimePassed, type Exchange } from './exchange.ts';
 import { localRoute, mailboxInScope, route, textParam, timeParam, whole } from './route.ts';
 import { MessageSummaryResponse, toMessageSummaryResponse } from './schemas.ts';
@@ -137,6 +138,8 @@ export const WaitResponse = z.object({
   until: z.iso.datetime({ offset: true }),
 });
 
+const toWaitResponse = answerWriter(WaitResponse);
+
 export const waits = [
   localRoute('GET', '/_mailcap/waits', {
     id: 'listWaits',
@@ -149,22 +152,6 @@ export const waits = [
     },
   }),
 ];
-
-function toWaitResponse({ heldSince, until, filters, note, ...wait }: HeldWait): z.infer<typeof WaitResponse> {
-  return {
-    ...wait,
-    note: toNote(note),
-    filters: { ...filters },
-    heldSince: writeTime(heldSince),
-    until: writeTime(until),
-  };
-}
-
-function toNote(note: HeldWait['note']): z.infer<typeof WaitResponse>['note'] {
-  if (note === null) return null;
-  const { asked, filters, undecided, refused, ...rest } = note;
-  return { ...rest, asked: { ...asked }, filters: { ...filters }, undecided: [...undecided], refused: [...refused] };
-}
 
 /** Holds an await on the list while `wait` runs. Empty or undefined `filters` are left out. */
 export async function holdAwait<T>(

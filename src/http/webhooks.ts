@@ -6,11 +6,11 @@ import type { Context } from '../context.ts';
 import type { CapturedRequest, ForwardStatus, Headers } from '../domain/captured-request.ts';
 import { utf8OrLatin1 } from '../domain/content.ts';
 import { type ErrorCode, refuse } from '../domain/errors.ts';
-import { writeTime } from '../domain/time.ts';
 import { FORWARD_MODES, type Webhook } from '../domain/webhook.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import type { Reader } from '../ports/store.ts';
 import { momentNow } from '../ports/system.ts';
+import { type AnswerOf, answerWriter, type Fixed } from './answers.ts';
 import { type Endpoint, type Resolver, type RouteDeclaration, whole } from './route.ts';
 import { RETENTION } from './schemas.ts';
 
@@ -72,32 +72,6 @@ export const WebhookView = z.object({
 });
 export type WebhookView = z.infer<typeof WebhookView>;
 
-export interface WebhookFigures {
-  readonly maxRetentionDays: number;
-  readonly requestCount: number;
-  readonly lastRequestAt: number | null;
-}
-
-export function toWebhookView(webhook: Webhook, figures: WebhookFigures): WebhookView {
-  return {
-    id: webhook.id,
-    workspaceId: webhook.workspaceId,
-    name: webhook.name,
-    key: webhook.key,
-    responseStatus: webhook.responseStatus,
-    responseContentType: webhook.responseContentType,
-    responseBody: webhook.responseBody,
-    // The API uses the position in the list as the number. There are three modes.
-    forwardMode: FORWARD_MODES.indexOf(webhook.forwardMode) as WebhookView['forwardMode'],
-    forwardUrl: webhook.forwardUrl,
-    retentionDays: webhook.retentionDays,
-    maxRetentionDays: figures.maxRetentionDays,
-    requestCount: figures.requestCount,
-    lastRequestAt: orNull(figures.lastRequestAt),
-    createdAt: writeTime(webhook.createdAt),
-  };
-}
-
 const FORWARD_STATUSES = { none: 0, pending: 1, delivered: 2, failed: 3 } as const satisfies Record<
   ForwardStatus,
   number
@@ -123,18 +97,17 @@ export const WebhookRequestSummary = z.object({
 });
 export type WebhookRequestSummary = z.infer<typeof WebhookRequestSummary>;
 
-export function toWebhookRequestSummary(request: CapturedRequest): WebhookRequestSummary {
+const writeRequestSummary = answerWriter(WebhookRequestSummary);
+
+export function toWebhookRequestSummary(request: CapturedRequest): AnswerOf<typeof WebhookRequestSummary> {
+  return writeRequestSummary({ ...request, ...toldOf(request) });
+}
+
+/** Returns what every answer tells of a request in another way than its row. */
+export function toldOf({ contentType, forwardStatus }: CapturedRequest) {
   return {
-    id: request.id,
-    method: request.method,
-    path: request.path,
-    contentType: request.contentType === null ? null : utf8OrLatin1(request.contentType),
-    sizeBytes: request.sizeBytes,
-    sourceIp: request.sourceIp,
-    receivedAt: writeTime(request.receivedAt),
-    responseStatus: request.responseStatus,
-    forwardStatus: toForwardStatus(request.forwardStatus),
-    forwardHttpStatus: request.forwardHttpStatus,
+    contentType: contentType === null ? null : utf8OrLatin1(contentType),
+    forwardStatus: toForwardStatus(forwardStatus),
   };
 }
 
@@ -168,21 +141,23 @@ export interface RequestContents {
 /** A byte order mark is part of the body, so it is kept. */
 const UTF_8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-export function toWebhookRequestView(request: CapturedRequest, contents: RequestContents): WebhookRequestView {
+const writeRequest = answerWriter(WebhookRequestView);
+
+export function toWebhookRequestView(
+  request: CapturedRequest,
+  contents: RequestContents,
+): AnswerOf<typeof WebhookRequestView> {
   const body = contents.body ?? new Uint8Array();
   const bodyIsText = isUtf8(body) && !body.includes(0);
-  return {
-    ...toWebhookRequestSummary(request),
+  return writeRequest({
+    ...request,
+    ...toldOf(request),
     endpointId: request.webhookId,
-    query: request.query,
     headers: joined(contents.headers),
-    forwardAttempts: request.forwardAttempts,
-    forwardedAt: orNull(request.forwardedAt),
-    forwardError: request.forwardError,
     forwardResponse: contents.forwardResponse,
     bodyIsText,
     bodyText: bodyIsText ? UTF_8.decode(body) : null,
-  };
+  });
 }
 
 function joined(headers: Headers): Record<string, string> {
@@ -193,10 +168,6 @@ function joined(headers: Headers): Record<string, string> {
     values.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`);
   }
   return Object.fromEntries(values);
-}
-
-function orNull(at: number | null): string | null {
-  return at === null ? null : writeTime(at);
 }
 
 // This module builds the view of a webhook that both APIs return.
@@ -218,14 +189,19 @@ export const WEBHOOK_REFUSALS: readonly ErrorCode[] = [
  */
 export const WEBHOOK_BODY_LIMIT = 2 * 1024 * 1024;
 
+const writeWebhook = answerWriter(WebhookView);
+
 /** Returns a webhook with its current figures. */
 export async function webhookView(
   ctx: Context,
   reader: Reader,
   workspace: Workspace,
   webhook: Webhook,
-): Promise<WebhookView> {
-  return toWebhookView(webhook, {
+): Promise<AnswerOf<typeof WebhookView>> {
+  return writeWebhook({
+    ...webhook,
+    // The API uses the position in the list as the number. There are three modes.
+    forwardMode: FORWARD_MODES.indexOf(webhook.forwardMode) as WebhookView['forwardMode'],
     maxRetentionDays: ctx.plans[workspace.plan].retentionMaxDays,
     requestCount: await reader.requests.count(webhook.id, momentNow(ctx.clock)),
     lastRequestAt: await reader.webhooks.lastRequestAt(webhook.id),
@@ -243,7 +219,7 @@ export async function requestPage(
   { store, clock }: Context,
   webhook: Webhook,
   asked: { readonly page: number; readonly pageSize: number },
-): Promise<z.infer<typeof WebhookRequestPage>> {
+): Promise<AnswerOf<typeof WebhookRequestPage>> {
   const { requests } = store.read;
   const now = momentNow(clock);
   const items = (await requests.page(webhook.id, { ...asked, now })).map(toWebhookRequestSummary);
@@ -260,7 +236,7 @@ interface WebhookApi<Who, View> {
   readonly resolveWebhook: Resolver<Who, Webhook>;
   readonly resolveRequest: Resolver<Who, CapturedRequest>;
   readonly view: z.ZodType<View>;
-  toView(ctx: Context, reader: Reader, workspace: Workspace, webhook: Webhook): Promise<View>;
+  toView(ctx: Context, reader: Reader, workspace: Workspace, webhook: Webhook): Promise<Fixed<View>>;
 }
 
 /** Declares the routes of one webhook, and the one of a captured request that forwards it again. */

@@ -11,6 +11,7 @@ import { CONDITIONS, type ConditionName, kindOf, type Message, parseFilter } fro
 import { writeTime } from '../../domain/time.ts';
 import { LINK_KINDS, type LinkKind } from '../../extract/link-kinds.ts';
 import type { CancelSignal } from '../../ports/waiting.ts';
+import type { AnswerOf } from '../answers.ts';
 import { checkTimePassed } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
 import {
@@ -180,7 +181,7 @@ async function taken(
   return messages.map((message) => ({ ...message, isRead: true }));
 }
 
-async function wholeMessage(ctx: Context, message: Message): Promise<z.infer<typeof WholeMessageResponse>> {
+async function wholeMessage(ctx: Context, message: Message): Promise<AnswerOf<typeof WholeMessageResponse>> {
   const facts = await readFacts(ctx, message);
   const parsed = await readParsed(ctx, message);
   const verdicts = await readVerdicts(ctx, message, facts, parsed);

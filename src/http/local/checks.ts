@@ -8,7 +8,7 @@ import {
   reachTargets,
 } from '../../actions/check-message.ts';
 import { CLIENT_DATA, type ClientId, clientName, clientsNamed } from '../../checks/clients/named.ts';
-import { type Finding, PART_NAMES } from '../../checks/finding.ts';
+import { PART_NAMES } from '../../checks/finding.ts';
 import { htmlSupport } from '../../checks/html-support.ts';
 import { SEVERITIES } from '../../checks/rules.ts';
 import { MOST_TARGETS } from '../../checks/targets.ts';
@@ -16,6 +16,7 @@ import { parseRuleName, type RuleName } from '../../checks/verdict.ts';
 import { refuse } from '../../domain/errors.ts';
 import type { Message } from '../../domain/message.ts';
 import { LINK_KINDS } from '../../extract/link-kinds.ts';
+import type { AnswerOf } from '../answers.ts';
 import { inPieces } from '../large-json.ts';
 import { anyMessage, localRoute, type Param } from '../route.ts';
 
@@ -78,25 +79,14 @@ export function toChecksResponse(
   message: Message,
   { findings, unsubscribe, allowed, passed, checked, checkError, spam }: CheckReport,
   clients: readonly ClientId[],
-): z.infer<typeof ChecksResponse> {
+): AnswerOf<typeof ChecksResponse> {
+  const { leftOut, notChecked } = checked;
   const { url, mailto, isOneClick } = checked.unsubscribe;
   return {
-    id: message.id,
-    passed,
-    findings: findings.map(toFinding),
-    leftOut: checked.leftOut,
-    allowed,
-    clients: [...clients],
-    clientData: { ...CLIENT_DATA },
-    unsubscribe: { url, mailto, isOneClick, findings: unsubscribe.map(toFinding) },
-    spam: spam === null ? null : { ...spam, rules: spam.rules.map((rule) => ({ ...rule })) },
-    notChecked: [...checked.notChecked],
-    checkError,
+    ...{ id: message.id, passed, findings, leftOut, allowed, clients, clientData: CLIENT_DATA },
+    unsubscribe: { url, mailto, isOneClick, findings: unsubscribe },
+    ...{ spam, notChecked, checkError },
   };
-}
-
-function toFinding(finding: Finding): z.infer<typeof FindingResponse> {
-  return { ...finding, clients: [...finding.clients] };
 }
 
 const share = z.number().describe('In per cent');
@@ -250,13 +240,13 @@ export const checks = [
         checked.elements,
         query.clients,
       );
-      const answer: z.infer<typeof HtmlSupportResponse> = {
+      const answer: AnswerOf<typeof HtmlSupportResponse> = {
         ...{ id: found.id, score: elements === 0 ? null : supported, partial, unsupported, elements },
         features: features.map(({ clients: tested, ...feature }) => ({
           ...feature,
           clients: tested.map(({ id, support }) => ({ id, name: clientName(id), support })),
         })),
-        clientData: { ...CLIENT_DATA },
+        clientData: CLIENT_DATA,
       };
       return inPieces(answer);
     },
@@ -272,7 +262,7 @@ export const checks = [
     handle: async ({ ctx, found }) => {
       const links = await listAddresses(ctx, found);
       if (typeof links === 'string') throw refuse('check_failed', { message: links });
-      return { id: found.id, links: links.map((link) => ({ ...link })) };
+      return { id: found.id, links };
     },
   }),
 
@@ -306,8 +296,11 @@ function requireUrls(given: unknown): ReadonlySet<string> | null {
   return new Set(given);
 }
 
-function toReached({ url, outcome, via }: ReachedAddress): z.infer<typeof LinkCheckResponse>['links'][number] {
-  const redirects = [...via];
+function toReached({
+  url,
+  outcome,
+  via: redirects,
+}: ReachedAddress): AnswerOf<typeof LinkCheckResponse>['links'][number] {
   if (outcome === null) return { url, status: null, redirects, error: 'it is no URL' };
   return outcome.kind === 'answered'
     ? { url, status: outcome.status, redirects, error: null }

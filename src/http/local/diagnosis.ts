@@ -7,6 +7,7 @@ import type { Mailbox } from '../../domain/mailbox.ts';
 import { CONDITIONS, cutText, kindOf, type Message } from '../../domain/message.ts';
 import { writeTime } from '../../domain/time.ts';
 import type { SmtpConnection } from '../../ports/storage.ts';
+import type { AnswerOf } from '../answers.ts';
 import { anyMailbox, localRoute, timeParam, whole } from '../route.ts';
 import { CONDITION_PARAMS, givenConditions, toWholeFilter } from './await.ts';
 import { MarkedSummaryResponse, toMarkedSummary } from './marks.ts';
@@ -59,7 +60,7 @@ export const diagnosis = [
   }),
 ];
 
-type Response = z.infer<typeof DiagnosisResponse>;
+type Response = AnswerOf<typeof DiagnosisResponse>;
 
 function toDiagnosisResponse(
   { config }: Context,
@@ -79,7 +80,7 @@ function toDiagnosisResponse(
         filter,
         // Each search word is a condition of its own.
         wanted: filter === 'query' ? wanted : (filters[filter] ?? wanted),
-        saw: [...saw],
+        saw,
         sawLeftOut,
       })),
     })),
@@ -140,8 +141,8 @@ export const smtpSessions = [
 ];
 
 /** Converts a connection to its answer, with times of the workspace that it concerns. */
-async function toSession(ctx: Context, connection: SmtpConnection): Promise<z.infer<typeof SmtpSessionResponse>> {
+async function toSession(ctx: Context, connection: SmtpConnection): Promise<AnswerOf<typeof SmtpSessionResponse>> {
   const workspaceId = connection.concerns?.workspaceId ?? null;
   const offsetMs = await offsetIn(ctx, ctx.store.read, workspaceId);
-  return { ...toConnection(connection, offsetMs), workspaceId, transcript: [...connection.transcript.lines()] };
+  return { ...toConnection(connection, offsetMs), workspaceId, transcript: connection.transcript.lines() };
 }

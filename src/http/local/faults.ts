@@ -5,6 +5,7 @@ import { refuse } from '../../domain/errors.ts';
 import { type CountedFault, type FaultRule, MAX_FAULTS, remaining } from '../../domain/fault.ts';
 import { type FaultId, parseUlid } from '../../domain/ids.ts';
 import { SMTP_STAGES } from '../../domain/smtp.ts';
+import type { AnswerOf } from '../answers.ts';
 import { localRoute } from '../route.ts';
 
 // The schemas of docs/faults.md: rules for failures on purpose.
@@ -61,7 +62,7 @@ export const FaultsRequest = z.array(z.unknown()).meta({ maxItems: MAX_FAULTS, i
 
 // This module implements docs/faults.md: failures on purpose, by SMTP and by HTTP.
 
-function toFaultResponse(fault: CountedFault): z.infer<typeof FaultResponse> {
+function toFaultResponse(fault: CountedFault): AnswerOf<typeof FaultResponse> {
   const { stage, globs, mailboxId, action, times, probability } = fault.rule;
   const match = Object.fromEntries(Object.entries(globs).map(([key, { pattern }]) => [key, pattern]));
   return {
@@ -76,10 +77,10 @@ function toFaultResponse(fault: CountedFault): z.infer<typeof FaultResponse> {
   };
 }
 
-function toFaultAction({ reply, delayMs, drop }: FaultRule['action']): z.infer<typeof FaultAction> {
+function toFaultAction({ reply, delayMs, drop }: FaultRule['action']): AnswerOf<typeof FaultAction> {
   const written = reply !== null && 'code' in reply ? `${reply.code} ${reply.text}`.trimEnd() : reply;
   return {
-    ...(written !== null && { reply: typeof written === 'string' ? written : { ...written } }),
+    ...(written !== null && { reply: written }),
     // An action without other fields shows its delay, even if it is 0.
     ...((delayMs > 0 || (reply === null && !drop)) && { delayMs }),
     ...(drop && { drop }),
@@ -132,6 +133,6 @@ export const faults = [
   }),
 ];
 
-async function written({ faults }: Context): Promise<z.infer<typeof FaultResponse>[]> {
+async function written({ faults }: Context): Promise<readonly AnswerOf<typeof FaultResponse>[]> {
   return (await faults.list()).map(toFaultResponse);
 }

@@ -8,6 +8,7 @@ import { refuse } from '../../domain/errors.ts';
 import type { Mailbox } from '../../domain/mailbox.ts';
 import type { Reader } from '../../ports/store.ts';
 import { momentNow } from '../../ports/system.ts';
+import type { AnswerOf } from '../answers.ts';
 import { messageStream } from '../body.ts';
 import { anyMailbox, anyWorkspace, localRoute, whole } from '../route.ts';
 import { CreateMailboxRequest, MAILBOX_REFUSALS, toMailboxResponse } from '../schemas.ts';
@@ -130,15 +131,15 @@ async function overview(
   ctx: Context,
   { workspaces, mailboxes, messages }: Reader,
   mailbox: Mailbox,
-): Promise<z.infer<typeof MailboxOverview>> {
+): Promise<AnswerOf<typeof MailboxOverview>> {
   return {
     ...toMailboxResponse(
       mailbox,
       await mailboxes.inboundUsed(mailbox.id, await timeIn(ctx, { workspaces }, mailbox.workspaceId)),
     ),
-    allowlist: [...mailbox.allowlist],
+    allowlist: mailbox.allowlist,
     address: `*@${mailbox.subdomain}.${ctx.config.mailDomain}`,
-    addresses: [...(await mailboxes.addresses(mailbox.id))],
+    addresses: await mailboxes.addresses(mailbox.id),
     smtp: smtpOf(ctx, mailbox),
     messageCount: await messages.count(mailbox.id, momentNow(ctx.clock)),
     unreadCount: await messages.countUnread(mailbox.id, momentNow(ctx.clock)),

@@ -6,6 +6,7 @@ import { refuse } from '../../domain/errors.ts';
 import { type MailboxId, type MessageId, parseUlid, type Ulid, type WorkspaceId } from '../../domain/ids.ts';
 import { type MarkChange, MOST_TAGS, parseTag } from '../../domain/marks.ts';
 import { copyKeyOf, kindOf, MESSAGE_KINDS, type Message } from '../../domain/message.ts';
+import type { AnswerOf } from '../answers.ts';
 import { checkTimePassed, type Exchange } from '../exchange.ts';
 import { anyMessage, localRoute } from '../route.ts';
 import { MessageSummaryResponse, toMessageSummaryResponse } from '../schemas.ts';
@@ -20,7 +21,7 @@ export const MARKS = {
 };
 
 export function toMarks({ isRead, isStarred, tags }: Message) {
-  return { read: isRead, starred: isStarred, tags: [...tags] };
+  return { read: isRead, starred: isStarred, tags };
 }
 
 /** What a message is. The cloud API has emails alone, so its schemas stay without it. */
@@ -40,7 +41,7 @@ export const MarkedSummaryResponse = MessageSummaryResponse.extend({
   ...MARKS,
 });
 
-export function toMarkedSummary(message: Message): z.infer<typeof MarkedSummaryResponse> {
+export function toMarkedSummary(message: Message): AnswerOf<typeof MarkedSummaryResponse> {
   return {
     ...toMessageSummaryResponse(message),
     ...{ id: message.id, kind: kindOf(message), copyKey: copyKeyOf(message) },

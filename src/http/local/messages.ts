@@ -19,10 +19,10 @@ import type { ParsedMail } from '../../domain/parsed-mail.ts';
 import { smsSize } from '../../domain/phone.ts';
 import { INTERACTIONS, PROVIDER_NAMES } from '../../domain/provider.ts';
 import { threadIdOf } from '../../domain/thread.ts';
-import { writeTime } from '../../domain/time.ts';
 import type { FoundCodesAndLinks } from '../../extract/find.ts';
 import { REMOTE_KINDS } from '../../extract/remote-hosts.ts';
-import { type Explanation, whyCode, whyLink } from '../../extract/why.ts';
+import { whyCode, whyLink } from '../../extract/why.ts';
+import { type AnswerOf, answerWriter } from '../answers.ts';
 import { Download, HARMLESS } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
 import { anyMessage, localRoute, someIds } from '../route.ts';
@@ -125,58 +125,44 @@ export const WholeMessageResponse = MessageContentResponse.extend({
   findError: nullable,
 });
 
-export function toFoundResponse({
-  codes,
-  links,
-  findError,
-}: FoundCodesAndLinks): Pick<z.infer<typeof WholeMessageResponse>, 'codes' | 'links' | 'findError'> {
+export function toFoundResponse({ codes, links, findError }: FoundCodesAndLinks) {
   return {
-    codes: codes.map((code) => ({ ...code })),
-    links: links.map(({ tracker, form, ...link }) => ({ ...link, form: form ?? null, tracker: tracker ?? null })),
+    codes,
+    links: links.map(({ tracker = null, form = null, ...link }) => ({ ...link, form, tracker })),
     findError,
   };
 }
 
 function toExplainedResponse(found: FoundCodesAndLinks) {
-  const copy = ({ candidates, hint }: Explanation) => ({ candidates: candidates.map((one) => ({ ...one })), hint });
-  return { ...toFoundResponse(found), why: { code: copy(whyCode(found)), link: copy(whyLink(found.links)) } };
+  return { ...toFoundResponse(found), why: { code: whyCode(found), link: whyLink(found.links) } };
 }
 
-async function toProvider({ provider }: ReceiptMetadata): Promise<z.infer<typeof FactsResponse>['provider']> {
+async function toProvider({ provider }: ReceiptMetadata): Promise<AnswerOf<typeof FactsResponse>['provider']> {
   if (provider === undefined) return null;
   const { name, id } = provider;
   const { interactionsOf } = await import('../../providers/interactions.ts');
-  return { name, id, interactions: [...interactionsOf(name)] };
+  return { name, id, interactions: interactionsOf(name) };
 }
+
+const writeFacts = answerWriter(FactsResponse);
 
 async function toFactsResponse(
   message: Message,
   facts: ReceiptMetadata,
   parsed: ParsedMail,
   found: FoundCodesAndLinks,
-): Promise<z.infer<typeof FactsResponse>> {
-  return {
-    id: message.id,
-    mailboxId: message.mailboxId,
-    workspaceId: message.workspaceId,
+): Promise<AnswerOf<typeof FactsResponse>> {
+  return writeFacts({
+    ...message,
+    ...facts,
     kind: kindOf(message),
     ...sizeOf(message, parsed),
-    source: facts.source,
     provider: await toProvider(facts),
-    envelope: { mailFrom: facts.envelope.mailFrom, rcptTo: [...facts.envelope.rcptTo] },
-    helo: facts.helo,
-    user: facts.user,
-    tls: facts.tls,
-    clientAddress: facts.clientAddress,
-    clientPort: facts.clientPort,
-    transcript: [...facts.transcript],
-    receivedAt: writeTime(message.receivedAt),
-    sizeBytes: message.sizeBytes,
     threadId: threadIdOf(parsed.headers, message.id),
     parseError: parsed.parseError,
     ...toMarks(message),
     ...toExplainedResponse(found),
-  };
+  });
 }
 
 function sizeOf(message: Message, { textBody }: ParsedMail) {
@@ -269,9 +255,8 @@ export const AttachedMailResponse = z.object({
   parseError: nullable.describe('Why the mail was not read to its end'),
   ...EXPLAINED,
 });
-export type AttachedMailResponse = z.infer<typeof AttachedMailResponse>;
 
-export function toAttachedMailResponse(id: string, mail: ParsedMail, found: FoundCodesAndLinks): AttachedMailResponse {
+export function toAttachedMailResponse(id: string, mail: ParsedMail, found: FoundCodesAndLinks) {
   const { from, to, cc, bcc, replyTo, subject, textBody, htmlBody, parseError } = mail;
   return {
     ...{ from, to, cc, bcc, replyTo, subject, textBody, htmlBody, parseError },
@@ -294,8 +279,7 @@ export const localMessages = [
     description: 'For lists of messages. Ids of messages that do not exist are left out.',
     query: { ids: someIds<MessageId>() },
     returns: { 200: z.array(MessagePreviewResponse) },
-    handle: async ({ ctx, query }) =>
-      (await getMessagePreviews(ctx, query.ids)).map(({ codes, ...preview }) => ({ ...preview, codes: [...codes] })),
+    handle: async ({ ctx, query }) => getMessagePreviews(ctx, query.ids),
   }),
 
   localRoute('GET', '/_mailcap/messages/:id/content', {

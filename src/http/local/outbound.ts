@@ -5,12 +5,13 @@ import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import { type MailboxId, type MessageId, parseUlid, type SendId, type WorkspaceId } from '../../domain/ids.ts';
 import type { Message } from '../../domain/message.ts';
-import { type Identity, parseSuppression } from '../../domain/outbound.ts';
+import { parseSuppression } from '../../domain/outbound.ts';
 import type { MailFile } from '../../domain/provider.ts';
 import type { Send } from '../../domain/send.ts';
 import { writeTime } from '../../domain/time.ts';
 import { momentNow } from '../../ports/system.ts';
 import { base64In } from '../../providers/fields.ts';
+import { type AnswerOf, answerWriter } from '../answers.ts';
 import {
   anyIdentity,
   anyMailbox,
@@ -126,21 +127,15 @@ export const SendStateResponse = z.object({
 // This module implements docs/api.md#workspaces-and-keys: verified sending domains, the suppression list, and
 // sends.
 
-function toIdentityResponse({ id, workspaceId, domain, createdAt }: Identity): z.infer<typeof IdentityResponse> {
-  return { id, workspaceId, domain, createdAt: writeTime(createdAt) };
-}
+const toIdentityResponse = answerWriter(IdentityResponse);
+const writeSend = answerWriter(SendStateResponse);
 
 /** Converts a send to its answer. Attempts follow real time, so their times are moved to that of the workspace. */
-async function toSendStateResponse(ctx: Context, send: Send): Promise<z.infer<typeof SendStateResponse>> {
+async function toSendStateResponse(ctx: Context, send: Send): Promise<AnswerOf<typeof SendStateResponse>> {
   const offsetMs = await offsetIn(ctx, ctx.store.read, send.workspaceId);
-  return {
-    id: send.id,
-    workspaceId: send.workspaceId,
-    mailboxId: send.mailboxId,
-    messageId: send.messageId,
+  return writeSend({
+    ...send,
     subject: (await ctx.store.read.messages.get(send.messageId, momentNow(ctx.clock)))?.subject ?? null,
-    from: send.from,
-    state: send.state,
     recipients: send.recipients.map(({ address, state, attempts, nextAttemptAt, reply }) => ({
       address,
       state,
@@ -148,9 +143,7 @@ async function toSendStateResponse(ctx: Context, send: Send): Promise<z.infer<ty
       nextAttemptAt: nextAttemptAt === null ? null : writeTime(nextAttemptAt + offsetMs),
       lastReply: reply,
     })),
-    createdAt: writeTime(send.createdAt),
-    updatedAt: writeTime(send.updatedAt),
-  };
+  });
 }
 
 export const localOutbound = [

@@ -11,10 +11,10 @@ import {
   readScheme,
   textIn,
 } from '../../domain/webhook-delivery.ts';
-import type { Recording } from '../../webhooks/recording.ts';
 import { SAMPLES } from '../../webhooks/samples.ts';
 import { SCHEME_NAMES } from '../../webhooks/schemes.ts';
 import { SENDER_NAMES } from '../../webhooks/senders.ts';
+import type { AnswerOf } from '../answers.ts';
 import { anyWebhook, localRoute, whole } from '../route.ts';
 
 // The schemas of docs/webhooks.md#send-events-to-your-app: webhooks to send, and recordings to play.
@@ -189,7 +189,7 @@ export const outgoingWebhooks = [
     query: { limit: whole(1, 1_000, 100, 'invalid_limit', 'The most requests to return') },
     returns: { 200: RecordingResponse },
     fails: ['payload_too_large'],
-    handle: async ({ ctx, found, query }) => toRecordingResponse(await recordRequests(ctx, found, query.limit)),
+    handle: async ({ ctx, found, query }) => recordRequests(ctx, found, query.limit),
   }),
 
   localRoute('POST', '/_mailcap/webhook-playbacks', {
@@ -220,11 +220,7 @@ export const outgoingWebhooks = [
         keepsPauses: pauses,
       };
       const asked = { url: urlIn(given), recording: given['recording'], order };
-      const { state, requests } = await playRecording(ctx, asked, {
-        timeoutMs: heldMsIn(given),
-        cancelSignal: exchange,
-      });
-      return { state, requests: requests.map((one) => ({ ...one, leftOut: [...one.leftOut] })) };
+      return playRecording(ctx, asked, { timeoutMs: heldMsIn(given), cancelSignal: exchange });
     },
   }),
 ];
@@ -235,19 +231,7 @@ function urlIn(given: GivenDelivery): string {
   return url;
 }
 
-function toRecordingResponse({ mailcapRecording, requests }: Recording): z.infer<typeof RecordingResponse> {
-  return {
-    mailcapRecording,
-    requests: requests.map(({ headers, text, base64, ...rest }) => ({
-      ...rest,
-      headers: headers.map(([name, value]) => [name, value]),
-      ...(text !== undefined && { text: typeof text === 'string' ? text : [...text] }),
-      ...(base64 !== undefined && { base64: [...base64] }),
-    })),
-  };
-}
-
-function toDeliveryResponse({ url, state, tries, signed }: SentWebhook): z.infer<typeof DeliveryResponse> {
+function toDeliveryResponse({ url, state, tries, signed }: SentWebhook): AnswerOf<typeof DeliveryResponse> {
   const { id, body } = signed;
   return {
     id,
@@ -256,7 +240,6 @@ function toDeliveryResponse({ url, state, tries, signed }: SentWebhook): z.infer
     tries: tries.map((one) => ({
       ...one,
       at: writeTime(one.at.getTime()),
-      headers: one.headers.map(([name, value]) => [name, value]),
       nextAt: one.nextAt === null ? null : writeTime(one.nextAt.getTime()),
     })),
     body: isUtf8(body) ? Buffer.from(body).toString('utf8') : null,

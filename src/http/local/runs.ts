@@ -12,6 +12,7 @@ import {
 } from '../../domain/test-run.ts';
 import { writeTime } from '../../domain/time.ts';
 import type { Reader } from '../../ports/store.ts';
+import { type AnswerOf, answerWriter } from '../answers.ts';
 import { type Anyone, localRoute, type Resolver } from '../route.ts';
 
 // This module implements docs/runs.md: the runs of test runners, as the fixtures report them.
@@ -177,25 +178,25 @@ export const testRuns = [
   }),
 ];
 
-function toRun({ id, runner, project, startedAt, updatedAt, counts, dropped }: TestRun): z.infer<typeof RunResponse> {
-  return { id, runner, project, startedAt: writeTime(startedAt), updatedAt: writeTime(updatedAt), ...counts, dropped };
+const writeRun = answerWriter(RunResponse);
+const writeAttempt = answerWriter(AttemptResponse);
+
+function toRun({ counts, ...run }: TestRun): AnswerOf<typeof RunResponse> {
+  return writeRun({ ...run, ...counts });
 }
 
-async function toTest(read: Reader, { verdict, attempts }: TestOfRun): Promise<z.infer<typeof TestResponse>> {
+async function toTest(read: Reader, { verdict, attempts }: TestOfRun): Promise<AnswerOf<typeof TestResponse>> {
   const { file, titles } = attempts[0];
   return {
-    ...{ file, titles: [...titles], outcome: verdict },
+    ...{ file, titles, outcome: verdict },
     attempts: await Promise.all(attempts.map((attempt) => toAttempt(read, attempt))),
   };
 }
 
-async function toAttempt(read: Reader, test: TestAttempt): Promise<z.infer<typeof AttemptResponse>> {
-  const { startedAt, endedAt, mailboxes, webhooks, waits, titles, ...rest } = test;
-  return {
-    ...rest,
-    titles: [...titles],
-    startedAt: writeTime(startedAt),
-    endedAt: endedAt === null ? null : writeTime(endedAt),
+async function toAttempt(read: Reader, test: TestAttempt): Promise<AnswerOf<typeof AttemptResponse>> {
+  const { mailboxes, webhooks, waits } = test;
+  return writeAttempt({
+    ...test,
     mailboxes: await Promise.all(
       mailboxes.map(async (one) => ({ ...one, exists: (await read.mailboxes.get(one.id)) !== null })),
     ),
@@ -203,5 +204,5 @@ async function toAttempt(read: Reader, test: TestAttempt): Promise<z.infer<typeo
       webhooks.map(async (one) => ({ ...one, exists: (await read.webhooks.get(one.id)) !== null })),
     ),
     waits: waits.map(({ at, ...wait }) => ({ at: writeTime(at), ...wait })),
-  };
+  });
 }

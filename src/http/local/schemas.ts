@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import type { ApiKey } from '../../domain/api-key.ts';
-import type { MailboxGroup } from '../../domain/mailbox.ts';
 import { CONDITIONS, MESSAGE_KINDS } from '../../domain/message.ts';
 import { SMTP_STAGES } from '../../domain/smtp.ts';
-import { writeTime } from '../../domain/time.ts';
 import type { Workspace } from '../../domain/workspace.ts';
 import { STORE_HEALTHS } from '../../ports/store.ts';
+import { type AnswerOf, answerWriter } from '../answers.ts';
 import { ID, MailboxResponse, NAME, SECRET } from '../schemas.ts';
 
 // The schemas of docs/api.md#the-local-api. Requests declare only field names; the rules check the values.
@@ -91,16 +90,11 @@ export const WorkspaceResponse = z.object({
   createdAt: time,
 });
 
-export function toWorkspaceResponse(workspace: Workspace): z.infer<typeof WorkspaceResponse> {
-  return {
-    id: workspace.id,
-    name: workspace.name,
-    plan: workspace.plan,
-    walletCents: Math.floor(workspace.walletMillicents / 1_000),
-    limits: workspace.limits,
-    senders: workspace.senders ?? 'any',
-    createdAt: writeTime(workspace.createdAt),
-  };
+const writeWorkspace = answerWriter(WorkspaceResponse);
+
+export function toWorkspaceResponse(workspace: Workspace): AnswerOf<typeof WorkspaceResponse> {
+  const { walletMillicents, senders = 'any' } = workspace;
+  return writeWorkspace({ ...workspace, senders, walletCents: Math.floor(walletMillicents / 1_000) });
 }
 
 const Scope = z.union([z.literal('all'), z.array(z.string())]);
@@ -141,42 +135,26 @@ export const KeyResponse = z.object({
 
 export const IssuedKeyResponse = KeyResponse.omit({ revokedAt: true }).extend({ key: z.string() });
 
-export function toKeyResponse(key: ApiKey): z.infer<typeof KeyResponse> {
-  return {
-    id: key.id,
-    name: key.name,
-    scopes: writeScopes(key),
-    createdAt: writeTime(key.createdAt),
-    revokedAt: key.revokedAt === null ? null : writeTime(key.revokedAt),
-  };
+const writeKey = answerWriter(KeyResponse);
+const writeIssuedKey = answerWriter(IssuedKeyResponse);
+
+export function toKeyResponse(key: ApiKey): AnswerOf<typeof KeyResponse> {
+  return writeKey({ ...key, scopes: scopesOf(key) });
 }
 
-export function toIssuedKeyResponse(key: ApiKey, plaintext: string): z.infer<typeof IssuedKeyResponse> {
-  return {
-    id: key.id,
-    name: key.name,
-    scopes: writeScopes(key),
-    createdAt: writeTime(key.createdAt),
-    key: plaintext,
-  };
+export function toIssuedKeyResponse(key: ApiKey, plaintext: string): AnswerOf<typeof IssuedKeyResponse> {
+  return writeIssuedKey({ ...key, scopes: scopesOf(key), key: plaintext });
 }
 
-function writeScopes({ scopes }: ApiKey): z.infer<typeof KeyResponse>['scopes'] {
-  const { mailboxes, authenticators, webhooks = 'all' } = scopes;
-  return {
-    mailboxes: mailboxes === 'all' ? 'all' : [...mailboxes],
-    authenticators: authenticators === 'all' ? 'all' : [...authenticators],
-    webhooks,
-  };
+function scopesOf({ scopes }: ApiKey) {
+  return { ...scopes, webhooks: scopes.webhooks ?? 'all' };
 }
 
 export const GroupRequest = z.object({ name: anything.meta({ type: 'string', ...NAME }) });
 
 export const GroupResponse = z.object({ id: z.string(), workspaceId: z.string(), name: z.string(), createdAt: time });
 
-export function toGroupResponse(group: MailboxGroup): z.infer<typeof GroupResponse> {
-  return { id: group.id, workspaceId: group.workspaceId, name: group.name, createdAt: writeTime(group.createdAt) };
-}
+export const toGroupResponse = answerWriter(GroupResponse);
 
 export const AuthenticatorRequest = z.object({
   name: anything.meta({ type: 'string', ...NAME }),

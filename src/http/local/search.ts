@@ -18,6 +18,7 @@ import { SEARCH_FIELDS } from '../../domain/search/document.ts';
 import type { FoundPlace } from '../../domain/search/find-places.ts';
 import type { SearchQuery } from '../../domain/search/query.ts';
 import { SEARCH_WORDS } from '../../text/search-words.ts';
+import type { AnswerOf } from '../answers.ts';
 import { checkTimePassed, type Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
 import { anyMailbox, anyMessage, flag, isGiven, localRoute, type Param, searchText, ulid, whole } from '../route.ts';
@@ -67,20 +68,14 @@ interface Found {
   readonly places?: readonly (readonly FoundPlace[])[];
 }
 
-export function toSearchResponse({
-  items,
-  total,
-  complete,
-  next,
-  preparing,
-  places,
-}: Found): z.infer<typeof SearchResponse> {
-  const found = items.map((message, index) => {
+export function toSearchResponse({ items, places, ...found }: Found): AnswerOf<typeof SearchResponse> {
+  const { total, complete, next, preparing } = found;
+  const written = items.map((message, index) => {
     const matches = places?.[index];
     const item = toFoundMessage(message);
-    return matches === undefined ? item : { ...item, matches: [...matches] };
+    return matches === undefined ? item : { ...item, matches };
   });
-  return { items: found, total, complete, ...(preparing !== undefined && { preparing }), next };
+  return { items: written, total, complete, ...(preparing !== undefined && { preparing }), next };
 }
 
 export const DeletedResponse = z.object({ deleted: z.int().describe('The number of deleted messages') });
@@ -231,7 +226,7 @@ export const threads = [
     summary: 'The conversation of a message: the messages of its mailbox that answer one another',
     resolve: anyMessage,
     returns: { 200: ThreadResponse },
-    handle: async ({ ctx, found, exchange }): Promise<z.infer<typeof ThreadResponse>> => {
+    handle: async ({ ctx, found, exchange }) => {
       const { threadId, messages, total, complete } = await readThread(ctx, found, exchange);
       checkTimePassed(exchange);
       const items = messages.map(({ message, parentId }) => ({ ...toFoundMessage(message), parentId }));

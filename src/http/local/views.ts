@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import type { z } from 'zod';
 import { realNow } from '../../actions/conclude-attempt.ts';
 import { readPicture, renderMessage, renderWhole } from '../../actions/render-message.ts';
 import type { Context } from '../../context.ts';
@@ -10,6 +9,7 @@ import { DARK_MODES, type DarkMode } from '../../extract/dark-mode.ts';
 import { type AllowedHosts, REMOTE_KINDS, type RemoteHost } from '../../extract/remote-hosts.ts';
 import type { View } from '../../ports/server.ts';
 import { momentNow } from '../../ports/system.ts';
+import type { AnswerOf } from '../answers.ts';
 import { Download, type Exchange, HARMLESS } from '../exchange.ts';
 import { type Anyone, anyMessage, flag, localRoute, type Param, type Resolver } from '../route.ts';
 import { ViewRequest, ViewResponse } from './messages.ts';
@@ -125,7 +125,7 @@ async function openView(
   message: Message,
   allow: unknown,
   attachedId?: string,
-): Promise<z.infer<typeof ViewResponse>> {
+): Promise<AnswerOf<typeof ViewResponse>> {
   const allowed = requireHosts(allow);
   const { remote } = await renderMessage(ctx, message, { allowed, attachedId, addressOf: partAddress });
   const expiresAt = realNow(ctx) + LIFETIME_MS;
@@ -206,6 +206,6 @@ function requireHost(given: unknown): string {
 function toRemoteHost(
   { host, kinds }: RemoteHost,
   allowed: AllowedHosts,
-): z.infer<typeof ViewResponse>['remote'][number] {
-  return { host, kinds: [...kinds], allowed: kinds.filter((kind) => allowed[kind]?.includes(host)) };
+): AnswerOf<typeof ViewResponse>['remote'][number] {
+  return { host, kinds, allowed: kinds.filter((kind) => allowed[kind]?.includes(host)) };
 }

@@ -6,14 +6,15 @@ import type { Context } from '../../context.ts';
 import type { CapturedRequest, Headers } from '../../domain/captured-request.ts';
 import { attachmentDisposition, mediaTypeOr, utf8OrLatin1 } from '../../domain/content.ts';
 import type { CapturedRequestId } from '../../domain/ids.ts';
-import { writeTime } from '../../domain/time.ts';
-import { parseScriptedResponses, type ScriptedResponse, type Webhook } from '../../domain/webhook.ts';
+import { parseScriptedResponses, type Webhook } from '../../domain/webhook.ts';
 import type { Workspace } from '../../domain/workspace.ts';
 import type { Reader } from '../../ports/store.ts';
+import { type AnswerOf, answerWriter } from '../answers.ts';
 import { checkTimePassed, Download, HARMLESS } from '../exchange.ts';
 import { anyRequest, anyWebhook, anyWorkspace, localRoute, someIds, ulid, whole } from '../route.ts';
 import { holdAwait } from '../waits.ts';
 import {
+  toldOf,
   toWebhookRequestSummary,
   UpsertWebhookDto,
   WEBHOOK_BODY_LIMIT,
@@ -145,7 +146,7 @@ async function overview(
   reader: Reader,
   workspace: Workspace,
   webhook: Webhook,
-): Promise<z.infer<typeof WebhookOverview>> {
+): Promise<AnswerOf<typeof WebhookOverview>> {
   const base = ctx.runtime.ready?.webhookBaseUrl ?? '';
   const [view, capturedBytes, trimmed] = await Promise.all([
     webhookView(ctx, reader, workspace, webhook),
@@ -158,29 +159,20 @@ async function overview(
 // This module implements docs/webhooks.md#exact-bytes: the exact bytes of a captured request, and scripted
 // answers.
 
+const writeRequest = answerWriter(RequestResponse);
+
 function toRequestResponse(
   request: CapturedRequest,
   headers: Headers,
   forwardResponse: string | null,
-): z.infer<typeof RequestResponse> {
-  return {
-    ...toWebhookRequestSummary(request),
-    webhookId: request.webhookId,
-    workspaceId: request.workspaceId,
-    query: request.query,
+): AnswerOf<typeof RequestResponse> {
+  return writeRequest({
+    ...request,
+    ...toldOf(request),
     headers: headers.map(([name, value]) => [name, utf8OrLatin1(value)]),
     hasBody: request.body !== null,
-    forwardAttempts: request.forwardAttempts,
-    forwardedAt: request.forwardedAt === null ? null : writeTime(request.forwardedAt),
-    forwardError: request.forwardError,
     forwardResponse,
-  };
-}
-
-function toScriptedResponses(responses: readonly ScriptedResponse[]): z.infer<typeof ScriptedResponses> {
-  return responses.map((response) =>
-    'drop' in response ? response : { ...response, headers: { ...response.headers } },
-  );
+  });
 }
 
 /** What a list of captured requests tells besides their summaries. */
@@ -255,7 +247,7 @@ export const localWebhooks = [
     summary: 'Get the scripted answers that are left',
     resolve: anyWebhook,
     returns: { 200: ScriptedResponses },
-    handle: async ({ ctx, found }) => toScriptedResponses(await ctx.store.read.webhooks.responses(found.id)),
+    handle: async ({ ctx, found }) => ctx.store.read.webhooks.responses(found.id),
   }),
 
   localRoute('PUT', '/_mailcap/webhooks/:id/responses', {
@@ -269,7 +261,7 @@ export const localWebhooks = [
     transact: async ({ tx, found, body }) => {
       const responses = parseScriptedResponses(body);
       await tx.webhooks.setResponses(found.id, responses);
-      return toScriptedResponses(responses);
+      return responses;
     },
   }),
 ];

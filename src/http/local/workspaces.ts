@@ -13,7 +13,7 @@ import type { Context } from '../../context.ts';
 import { type Authenticator, validTotpSource } from '../../domain/authenticator.ts';
 import { refuse } from '../../domain/errors.ts';
 import { parseUlid, type WorkspaceId } from '../../domain/ids.ts';
-import { writeTime } from '../../domain/time.ts';
+import { type AnswerOf, answerWriter } from '../answers.ts';
 import { anyAuthenticator, anyGroup, anyKey, anyWorkspace, localRoute } from '../route.ts';
 import { TotpCodeResponse, toTotpCodeResponse } from '../schemas.ts';
 import {
@@ -145,19 +145,10 @@ export const workspaces = [
 /** The names of the hash functions in an otpauth URI. */
 const ALGORITHMS = { sha1: 'SHA1', sha256: 'SHA256', sha512: 'SHA512' } as const;
 
-/** Copies each field by name, so that the secret is never part of the answer. */
-function toAuthenticatorResponse(authenticator: Authenticator): z.infer<typeof AuthenticatorResponse> {
-  return {
-    id: authenticator.id,
-    workspaceId: authenticator.workspaceId,
-    name: authenticator.name,
-    label: authenticator.label,
-    issuer: authenticator.issuer,
-    algorithm: ALGORITHMS[authenticator.algorithm],
-    digits: authenticator.digits,
-    period: authenticator.period,
-    createdAt: writeTime(authenticator.createdAt),
-  };
+const writeAuthenticator = answerWriter(AuthenticatorResponse);
+
+function toAuthenticatorResponse(authenticator: Authenticator): AnswerOf<typeof AuthenticatorResponse> {
+  return writeAuthenticator({ ...authenticator, algorithm: ALGORITHMS[authenticator.algorithm] });
 }
 
 /** Returns the id of the workspace that a body names, or null if it names none. Throws `invalid_workspace_id`. */
