@@ -234,6 +234,7 @@ const TABLE = {
   invalid_mark_read: { status: 400, when: 'markRead is neither 1 nor 0' },
   invalid_partial: { status: 400, when: 'partial is neither 1 nor 0' },
   invalid_total: { status: 400, when: 'total is neither 1 nor 0' },
+  invalid_newest: { status: 400, when: 'newest is neither 1 nor 0' },
   invalid_matches: { status: 400, when: 'matches is neither 1 nor 0' },
   invalid_link: { status: 400, when: 'link is neither a kind of link nor any' },
   invalid_kind: { status: 400, when: 'kind is none of email, sms and any' },

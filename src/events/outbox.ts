@@ -331,7 +331,7 @@ export class Batches {
     // A store in memory reads synchronously before it returns, so only that time is counted. Waiting for a database
     // does not keep the event loop busy.
     const startedAt = this.#clock.steady();
-    const reading = events.after({ ...filter, after, limit: PAGE, now: momentNow(this.#clock) });
+    const reading = events.list({ ...filter, after, limit: PAGE, now: momentNow(this.#clock) });
     this.#busyMs += this.#clock.steady() - startedAt;
     const items = await reading;
     if (items.length === 0) return { bytes: NOTHING, next: laterOf(after, lastId), more: false };

@@ -397,7 +397,7 @@ export class SelectedMailbox {
     try {
       while (this.#isWoken && !this.#isEnded) {
         this.#isWoken = false;
-        const items = await store.read.events.after({
+        const items = await store.read.events.list({
           after: this.#position,
           types: TYPES,
           mailboxId: this.mailbox.id,

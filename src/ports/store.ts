@@ -1,7 +1,7 @@
 import type { ApiKey } from '../domain/api-key.ts';
 import type { Authenticator } from '../domain/authenticator.ts';
 import type { CapturedRequest } from '../domain/captured-request.ts';
-import type { EventType, FeedItem, RecordedEvent } from '../domain/event.ts';
+import type { FeedItem, RecordedEvent } from '../domain/event.ts';
 import type { IdempotencyRecord } from '../domain/idempotency.ts';
 import type {
   AuthenticatorId,
@@ -31,6 +31,7 @@ import type { TestAttempt, TestRun } from '../domain/test-run.ts';
 import type { Moment } from '../domain/time.ts';
 import type { ScriptedResponse, Webhook } from '../domain/webhook.ts';
 import type { Workspace } from '../domain/workspace.ts';
+import type { FeedFilter } from './events.ts';
 
 /** Reads durable data. It never shows the writes of a transaction that is not durable yet. */
 export interface Reader {
@@ -171,8 +172,8 @@ export interface Reader {
     pending(after: CapturedRequestId | null, limit: number): Promise<CapturedRequest[]>;
   };
   readonly events: {
-    /** Returns events, the oldest first: recorded ones, and the arrival of messages and requests that still exist. */
-    after(query: FeedQuery): Promise<FeedItem[]>;
+    /** Returns events: recorded ones, and the arrival of messages and requests that still exist. */
+    list(query: FeedQuery): Promise<FeedItem[]>;
     /** Returns the newest id that the feed ever had. Null if it had none. */
     lastId(): Promise<EventId | null>;
   };
@@ -588,12 +589,12 @@ export interface SendQuery {
 }
 
 /** The query for the feed. An absent filter admits every event. */
-export interface FeedQuery {
-  /** Selects events after this position, which need not exist. Null starts at the first event. */
+export interface FeedQuery extends FeedFilter {
+  /** Selects events between these positions, which need not exist. Null starts at the first event. */
   readonly after: EventId | null;
-  readonly types?: ReadonlySet<EventType> | undefined;
-  /** Selects events that concern this mailbox. */
-  readonly mailboxId?: MailboxId | undefined;
+  readonly before?: EventId | undefined;
+  /** The newest first, and those if there are more than `limit`. Otherwise the oldest. */
+  readonly newest?: boolean;
   readonly limit: number;
   readonly now: Moment;
 }

@@ -58,13 +58,13 @@ async function aFeed() {
   return { store, feed, mailbox, other };
 }
 
-type After = Store['read']['events']['after'];
+type ListEvents = Store['read']['events']['list'];
 
-/** Wraps a store so that its feed is read by `after`. */
-function readingBy(store: Store, after: After): Pick<Store, 'read' | 'onCommit'> {
+/** Wraps a store so that its feed is read by `list`. */
+function readingBy(store: Store, list: ListEvents): Pick<Store, 'read' | 'onCommit'> {
   const { read } = store;
   return {
-    read: { ...read, events: { ...read.events, after } },
+    read: { ...read, events: { ...read.events, list } },
     onCommit: (listener) => store.onCommit(listener),
   };
 }
@@ -140,10 +140,10 @@ test('an event is encoded once for all subscribers, and goes out together with i
 test('mail for one mailbox costs nothing for subscribers of others', async () => {
   const { store, mailbox, other } = await aFeed();
   let reads = 0;
-  const { after } = store.read.events;
+  const { list } = store.read.events;
   const counted = readingBy(store, (query) => {
     if (query.mailboxId === mailbox.id) reads++;
-    return after(query);
+    return list(query);
   });
   const feed = createOutbox(counted, steadyClock(), silent, () => ({ encode }));
   const { recorder: everything } = subscribe(feed);
@@ -164,7 +164,7 @@ test('a store that fails for a while is read again from the same position', asyn
   let failures = 3;
   const failing = readingBy(store, async (query) => {
     if (failures-- > 0) throw new Error('the disk is away');
-    return store.read.events.after(query);
+    return store.read.events.list(query);
   });
   const errors: string[] = [];
   const log = { ...silent, error: (message: string) => void errors.push(message) };
@@ -195,9 +195,9 @@ test('time spent waiting for a slow database needs no rest: the next events go o
   const { events } = store.read;
   const slow: typeof events = {
     lastId: () => events.lastId(),
-    after: async (query) => {
+    list: async (query) => {
       await clock.sleep(30);
-      return events.after(query);
+      return events.list(query);
     },
   };
   const sleep = (ms: number) => {
@@ -255,10 +255,10 @@ test('a subscriber does not wait for the rest after the events of another one', 
   const { events } = store.read;
   const slow: typeof events = {
     lastId: () => events.lastId(),
-    after: async (query) => {
+    list: async (query) => {
       await null;
       steadyMs += 30;
-      return events.after(query);
+      return events.list(query);
     },
   };
   const toldAtRests: number[][] = [];

@@ -33,7 +33,7 @@ plain('nothing goes in silence: what expired is an event that names it', async (
   const ids = [(await putMail(server, mailboxId)).id, (await putMail(server, mailboxId)).id];
   server.ctx.clock.follow(86_400_000 + 60_000);
   await sweep(server.ctx);
-  const told = await server.ctx.store.read.events.after({ after: null, limit: 10, now: at(server.ctx.clock.now()) });
+  const told = await server.ctx.store.read.events.list({ after: null, limit: 10, now: at(server.ctx.clock.now()) });
   expect(told).toMatchObject([
     { kind: 'event', event: { type: 'message.deleted', data: { mailboxId, ids, count: 2, reason: 'expired' } } },
   ]);

@@ -241,7 +241,7 @@ describe('async', () => {
     const after = await events.lastId();
     await fetch(hook.url);
     const request = await eventually(() => lastRequest(mailcap, hook), settled);
-    const items = await events.after({ after, limit: 100, now: at(mailcap.ctx.clock.now()) });
+    const items = await events.list({ after, limit: 100, now: at(mailcap.ctx.clock.now()) });
     const told = items.flatMap((item) => (item.kind === 'event' ? [item.event] : []));
     expect(told).toMatchObject([
       {

@@ -68,6 +68,27 @@ test('events are listed oldest first, page after page, as the feed told them', a
   expect(await list('limit=1')).toHaveLength(1);
 });
 
+test('events are listed newest first, page after page, down to the event since', async ({ mailcap, mailbox }) => {
+  const ids = [];
+  for (let n = 0; n < 5; n++) ids.push((await putMail(mailcap, mailbox.id)).id);
+  const list = async (query: string) =>
+    (await json<{ id: string }[]>(mailcap.api(`/_mailcap/events?types=message.received&newest=1&${query}`))).map(
+      ({ id }) => id,
+    );
+  expect(await list(`mailboxId=${mailbox.id}`)).toEqual(ids.toReversed());
+  expect(await list('limit=2')).toEqual([ids[4], ids[3]]);
+  expect(await list(`limit=2&before=${ids[3]}`)).toEqual([ids[2], ids[1]]);
+  expect(await list(`before=${ids[3]}&since=${ids[1]}`)).toEqual([ids[2]]);
+  expect(await outcome(mailcap.api('/_mailcap/events?newest=last'))).toEqual({
+    status: 400,
+    body: { error: 'invalid_newest' },
+  });
+  expect(await outcome(mailcap.api('/_mailcap/events?before=last'))).toEqual({
+    status: 400,
+    body: { error: 'invalid_before' },
+  });
+});
+
 test('a mailbox is created in any workspace and sends, and its suppression is removed', async ({ mailcap }) => {
   const other = await addWorkspace(mailcap, { plan: 'business', walletCents: 100 });
   const made = await json<{ id: string; subdomain: string }>(

@@ -85,7 +85,7 @@ export function clockSuite(current: () => Store): void {
         if (found.length < 3) break;
       }
       expect(listed).toEqual(kept.toReversed());
-      const feed = await store.read.events.after({ after: null, limit: 1_000, now });
+      const feed = await store.read.events.list({ after: null, limit: 1_000, now });
       const ids = feed.map((item): string =>
         item.kind === 'message' ? item.message.id : item.kind === 'request' ? item.request.id : '',
       );

@@ -15,7 +15,7 @@ function anEvent(workspaceId: WorkspaceId, mailboxId: MailboxId): RecordedEvent 
 /** Specifies how a Store keeps the events of the feed. */
 export function feedSuite(current: () => Store): void {
   const told = async (query: Partial<FeedQuery> = {}) =>
-    (await current().read.events.after({ after: null, limit: 100, now: at(NOON), ...query })).map(feedIdOf);
+    (await current().read.events.list({ after: null, limit: 100, now: at(NOON), ...query })).map(feedIdOf);
 
   async function aHistory() {
     const store = current();
@@ -51,6 +51,21 @@ export function feedSuite(current: () => Store): void {
     expect(await told({ mailboxId: mailbox.id })).toEqual([first.id, event.id]);
     expect(await told({ types: new Set(['message.received']), limit: 1, after: event.id })).toEqual([second.id]);
     expect(await told({ types: new Set(['message.received']), limit: 1 })).toEqual([first.id]);
+  });
+
+  test('the feed is listed newest first, and between two positions in either direction', async () => {
+    const { mailbox, first, event, request, second } = await aHistory();
+    const [from, to] = [first.id as unknown as EventId, second.id as unknown as EventId];
+    expect(await told({ newest: true })).toEqual([second.id, request.id, event.id, first.id]);
+    expect(await told({ newest: true, limit: 3 })).toEqual([second.id, request.id, event.id]);
+    expect(await told({ newest: true, before: to, limit: 1 })).toEqual([request.id]);
+    expect(await told({ newest: true, after: from, before: to })).toEqual([request.id, event.id]);
+    expect(await told({ after: from, before: to })).toEqual([event.id, request.id]);
+    expect(await told({ newest: true, mailboxId: mailbox.id })).toEqual([event.id, first.id]);
+    expect(await told({ newest: true, types: new Set(['message.received']), limit: 1 })).toEqual([second.id]);
+    await current().transaction((tx) => tx.events.trim(0, 100));
+    expect(await told({ newest: true, before: event.id })).toEqual([first.id]);
+    expect(await told({ newest: true, now: at(NOON + 40 * DAY_MS) })).toEqual([]);
   });
 
   test('a reset concerns every mailbox', async () => {

@@ -32,7 +32,7 @@ test('captured requests, sends and events survive reopening and reclaiming, with
   await store.transaction((tx) => tx.requests.removeAll(noise.id));
   const full = bytesIn(directory);
   const before = await picture(store);
-  const told = await store.read.events.after({ after: null, limit: 1_000, now: at(NOON) });
+  const told = await store.read.events.list({ after: null, limit: 1_000, now: at(NOON) });
   expect(told).toHaveLength(90);
   for (let i = 0; i < 3; i++) await store.reclaim();
   expect(bytesIn(directory)).toBeLessThan(full * 0.4);
@@ -40,7 +40,7 @@ test('captured requests, sends and events survive reopening and reclaiming, with
   await store.close();
   store = await open(directory, { segmentBytes: SMALL });
   expect(await picture(store)).toEqual(before);
-  const again = await store.read.events.after({ after: null, limit: 1_000, now: at(NOON) });
+  const again = await store.read.events.list({ after: null, limit: 1_000, now: at(NOON) });
   expect(again.map(({ kind }) => kind)).toEqual(told.map(({ kind }) => kind));
   expect(await store.read.requests.pending(null, 100)).toHaveLength(30);
   expect(await store.read.sends.pending(null, 100)).toHaveLength(30);

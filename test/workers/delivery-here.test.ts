@@ -156,8 +156,8 @@ test('every change is an event of the same transaction', async ({ mailcap, mailb
   const address = 'bounce+events@simulator.mailcap.example.com';
   const { outboundSendId, messageId } = await sendMail(mailcap, mailbox.id, { to: address });
   await eventually(mailcap, outboundSendId);
-  const items = await read.events.after({ after, mailboxId: mailbox.id, limit: 50, now: at(mailcap.ctx.clock.now()) });
-  const all = await read.events.after({ after, limit: 50, now: at(mailcap.ctx.clock.now()) });
+  const items = await read.events.list({ after, mailboxId: mailbox.id, limit: 50, now: at(mailcap.ctx.clock.now()) });
+  const all = await read.events.list({ after, limit: 50, now: at(mailcap.ctx.clock.now()) });
   const events = all.flatMap((item) => (item.kind === 'event' ? [[item.event.type, item.event.data]] : []));
   const data = { sendId: outboundSendId, mailboxId: mailbox.id, messageId };
   expect(events).toEqual([

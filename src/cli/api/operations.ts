@@ -131,7 +131,7 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   addFault: 'Add a fault rule after the others',
   removeFault: 'Remove a fault rule',
   getMetrics: 'Get metrics for Prometheus',
-  listEvents: 'List past events of the feed, oldest first',
+  listEvents: 'List past events of the feed',
 };
 
 /** The fields of the bodies that may have others too, so that the client knows none of them. */
@@ -295,6 +295,7 @@ export const PARAMETERS: Readonly<Record<string, ApiParameter>> = {
   times: { kind: 'number' },
   probability: { kind: 'number' },
   types: { kind: 'list', about: 'Only events of these types, with commas between them; all if left out' },
+  newest: { kind: 'flag', about: '1: the newest events, newest first' },
 };
 
 /** Those that an operation has in another way, by its name. */
@@ -378,6 +379,7 @@ export const OWN_PARAMETERS: Readonly<Record<string, Readonly<Record<string, Api
   listEvents: {
     mailboxId: { kind: 'text', about: 'Only events of this mailbox' },
     since: { kind: 'text', about: 'Only events after this one' },
+    before: { kind: 'text', about: 'Only events before this one' },
     limit: { kind: 'number', about: 'The most events to return' },
   },
 };

@@ -873,11 +873,11 @@ export interface LocalApi {
    */
   getMetrics(options?: CallOptions): Promise<string>;
   /**
-   * List past events of the feed, oldest first. At most limit events after the event since, which need not exist.
-   * For the next page, since is the last id of this one.
+   * List past events of the feed. At most limit events, oldest first: for the next page, since is the last id of
+   * this one. With newest=1 newest first: for the next page, before is the last id. Neither event needs to exist.
    *
    * `GET /_mailcap/events` may be refused with `invalid_types`, `invalid_mailbox_id`, `invalid_since`,
-   * `invalid_limit`.
+   * `invalid_before`, `invalid_newest`, `invalid_limit`.
    */
   listEvents(query?: ListEventsQuery, options?: CallOptions): Promise<local.RecordedEvent[]>;
 }
@@ -1089,6 +1089,10 @@ export interface ListEventsQuery {
   readonly mailboxId?: string | undefined;
   /** Only events after this one. */
   readonly since?: string | undefined;
+  /** Only events before this one. */
+  readonly before?: string | undefined;
+  /** `true`: the newest events, newest first. */
+  readonly newest?: boolean | undefined;
   /** The most events to return, 1 to 500; 100 if left out. */
   readonly limit?: number | undefined;
 }

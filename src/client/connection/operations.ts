@@ -239,7 +239,7 @@ export const QUERIES = {
   listSmtpSessions: { limit: 'number' },
   awaitClock: { until: 'time', timeout: 'number' },
   awaitWorkspaceClock: { until: 'time', timeout: 'number' },
-  listEvents: { types: 'list', mailboxId: 'text', since: 'text', limit: 'number' },
+  listEvents: { types: 'list', mailboxId: 'text', since: 'text', before: 'text', newest: 'flag', limit: 'number' },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, ParameterKind>>>>;
 
 /** The seconds for which the server holds a request whose query has no `timeout`. */

@@ -184,7 +184,7 @@ class Follower implements Subscription {
     const workspaceId = await seededWorkspaceId(this.#ctx);
     for (;;) {
       const query = { types: this.#types, after: this.#cursor, limit: AT_A_TIME, now: momentNow(clock) };
-      const items = await store.read.events.after(query);
+      const items = await store.read.events.list(query);
       for (const item of items) {
         const own = workspaceOf(item);
         const values = own === workspaceId || own === null ? await this.#valuesOf(item, workspaceId) : [];

@@ -114,7 +114,7 @@ async function deletedSinceStart({ store, clock, metrics }: Context, workspaceId
   const known = counted.get(store) ?? { after: firstIdAt<EventId>(metrics.totals().startedAt), count: 0 };
   let { after, count } = known;
   for (;;) {
-    const items = await store.read.events.after({ types: DELETIONS, after, limit: AT_A_TIME, now: momentNow(clock) });
+    const items = await store.read.events.list({ types: DELETIONS, after, limit: AT_A_TIME, now: momentNow(clock) });
     for (const item of items) {
       after = feedIdOf(item);
       if (item.kind !== 'event' || item.event.type !== 'message.deleted') continue;

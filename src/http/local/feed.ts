@@ -4,7 +4,7 @@ import { type EventType, parseEventTypes } from '../../domain/event.ts';
 import type { EventId, MailboxId } from '../../domain/ids.ts';
 import { momentNow } from '../../ports/system.ts';
 import { toEventResponse } from '../feed/event.ts';
-import { localRoute, type Param, ulid, whole } from '../route.ts';
+import { flag, localRoute, type Param, ulid, whole } from '../route.ts';
 import { EventResponse } from './schemas.ts';
 
 // This module serves the requests of docs/feed.md that are not WebSocket handshakes.
@@ -28,13 +28,18 @@ export const feedQuery = {
 export const feed = [
   localRoute('GET', '/_mailcap/events', {
     id: 'listEvents',
-    summary: 'List past events of the feed, oldest first',
+    summary: 'List past events of the feed',
     description:
-      'At most limit events after the event since, which need not exist. For the next page, since is the last id of this one.',
-    query: { ...feedQuery, limit: whole(1, 500, 100, 'invalid_limit', 'The most events to return') },
+      'At most limit events, oldest first: for the next page, since is the last id of this one. With newest=1 newest first: for the next page, before is the last id. Neither event needs to exist.',
+    query: {
+      ...feedQuery,
+      before: ulid<EventId>('invalid_before', 'Only events before this one'),
+      newest: flag('invalid_newest', '1: the newest events, newest first'),
+      limit: whole(1, 500, 100, 'invalid_limit', 'The most events to return'),
+    },
     returns: { 200: z.array(EventResponse) },
     handle: async ({ ctx, query: { since, ...query } }) => {
-      const items = await ctx.store.read.events.after({ ...query, after: since ?? null, now: momentNow(ctx.clock) });
+      const items = await ctx.store.read.events.list({ ...query, after: since ?? null, now: momentNow(ctx.clock) });
       return items.map(toEventResponse).map((event) => ({ ...event, data: { ...event.data } }));
     },
   }),

@@ -17,25 +17,14 @@ import type { SmallState } from './small-state.ts';
 /** The maximum number of rows of one query. */
 const PAGE = 1_000;
 
-const EVENTS = `select id, 'event' as kind, row from events where id > $1
-  and ($3::text[] is null or type = any ($3))`;
-const MESSAGES = `select id, 'message' as kind, row from messages where id > $1 and $4`;
-const REQUESTS = `select id, 'request' as kind, row from requests where id > $1 and $5`;
-const FEED = statement(
-  'feed',
-  `(${EVENTS} order by id limit $2)
-   union all (${MESSAGES} order by id limit $2)
-   union all (${REQUESTS} order by id limit $2)
-   order by id limit $2`,
-);
-const OF_MAILBOX = ofOwner('mailbox_id', '$5', { from: '$1', to: `'${END}'` });
-const FEED_OF_MAILBOX = statement(
-  'feed of mailbox',
-  `(${EVENTS} and ${OF_MAILBOX} order by mailbox_id, id limit $2)
-   union all (${EVENTS} and mailbox_id is null and type = 'reset' order by id limit $2)
-   union all (${MESSAGES} and ${OF_MAILBOX} order by mailbox_id, id limit $2)
-   order by id limit $2`,
-);
+const EVENTS = `select id, 'event' as kind, row from events where ($4::text[] is null or type = any ($4))`;
+const MESSAGES = `select id, 'message' as kind, row from messages where $5`;
+const REQUESTS = `select id, 'request' as kind, row from requests where $6`;
+const BETWEEN = 'id > $1 and id < $2';
+// A range of ids alone would seem small to PostgreSQL, which would read the index of all ids.
+const OF_MAILBOX = `${ofOwner('mailbox_id', '$6', { from: '$1', to: '$2' })} and id <> $1`;
+const OLDEST_FIRST = statementsIn('asc');
+const NEWEST_FIRST = statementsIn('desc');
 const TRIM = statement(
   'trim events',
   `with gone as (
@@ -48,7 +37,7 @@ const TRIM = statement(
 
 export function readEvents({ query, small }: ReadSource): Reader['events'] {
   return {
-    after: async (wanted) => after(small(), query, wanted),
+    list: async (wanted) => list(small(), query, wanted),
     lastId: async () => {
       const { newestFeedId } = await small();
       // The cast is safe: the id of a feed row is an event id.
@@ -73,23 +62,47 @@ export function writeEvents(state: SmallState, batch: BatchWrites): Writes<'even
   };
 }
 
+/** Returns the statements that read the whole feed and that of a mailbox, in one direction. */
+function statementsIn(direction: 'asc' | 'desc') {
+  const byId = `order by id ${direction} limit $3`;
+  const byOwner = `order by mailbox_id ${direction}, id ${direction} limit $3`;
+  return {
+    ofAll: statement(
+      `feed ${direction}`,
+      `(${EVENTS} and ${BETWEEN} ${byId})
+       union all (${MESSAGES} and ${BETWEEN} ${byId})
+       union all (${REQUESTS} and ${BETWEEN} ${byId})
+       ${byId}`,
+    ),
+    ofMailbox: statement(
+      `feed of mailbox ${direction}`,
+      `(${EVENTS} and ${OF_MAILBOX} ${byOwner})
+       union all (${EVENTS} and ${BETWEEN} and mailbox_id is null and type = 'reset' ${byId})
+       union all (${MESSAGES} and ${OF_MAILBOX} ${byOwner})
+       ${byId}`,
+    ),
+  };
+}
+
 /** Reads the feed. The small rows are asked for meanwhile, because whoever waits for mail waits for both. */
-async function after(
+async function list(
   small: Promise<SmallState>,
   query: RunStatement,
-  { after: from, types, mailboxId, limit, now }: FeedQuery,
+  { after, before, newest = false, types, mailboxId, limit, now }: FeedQuery,
 ): Promise<FeedItem[]> {
   const items: FeedItem[] = [];
   const kinds = types === undefined ? null : [...types];
   const withMessages = types === undefined || types.has('message.received');
   const withRequests = types === undefined || types.has('webhook.captured');
-  for (let cursor: string = from ?? ''; items.length < limit; ) {
+  const { ofAll, ofMailbox } = newest ? NEWEST_FIRST : OLDEST_FIRST;
+  let [from, to]: [string, string] = [after ?? '', before ?? END];
+  while (items.length < limit) {
     const rows = Math.min(PAGE, limit - items.length);
     const [state, found] = await Promise.all([
       small,
       mailboxId === undefined
-        ? query(FEED, [cursor, rows, kinds, withMessages, withRequests])
-        : query(FEED_OF_MAILBOX, [cursor, rows, kinds, withMessages, mailboxId]),
+        ? query(ofAll, [from, to, rows, kinds, withMessages, withRequests])
+        : query(ofMailbox, [from, to, rows, kinds, withMessages, mailboxId]),
     ]);
     for (const row of found) {
       const item = itemOf(state, row, now);
@@ -98,7 +111,8 @@ async function after(
     const last = found.at(-1);
     // The query filled its limit, but expired rows were left out of the result, so another query follows.
     if (last === undefined || found.length < rows) break;
-    cursor = textColumn(last, 'id');
+    if (newest) to = textColumn(last, 'id');
+    else from = textColumn(last, 'id');
   }
   return items;
 }

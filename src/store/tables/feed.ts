@@ -4,10 +4,11 @@ import { isExpired } from '../../domain/message.ts';
 import type { FeedQuery, Reader } from '../../ports/store.ts';
 import { take, type Write, type Writes } from './aggregates/rows.ts';
 import type { State } from './state.ts';
+import type { RowWithId, SortedRows } from './table.ts';
 
 export function readEvents(state: State): Reader['events'] {
   return {
-    after: async (query) => feedAfter(state, query),
+    list: async (query) => listFeed(state, query),
     // The cast is safe: the id of a feed row is an event id.
     lastId: async () => (state.newestFeedId === '' ? null : (state.newestFeedId as EventId)),
   };
@@ -36,8 +37,8 @@ export function checkNewest(state: State, id: string): void {
   if (id <= state.newestFeedId) throw new Error(`${id} is not the newest of the feed`);
 }
 
-/** Returns the feed after a position: recorded events, messages and requests, merged by id. */
-function feedAfter(state: State, query: FeedQuery): FeedItem[] {
+/** Lists the feed: recorded events, messages and requests, merged by id. */
+function listFeed(state: State, query: FeedQuery): FeedItem[] {
   const sources = [events(state, query), messages(state, query), requests(state, query)].map((source) => ({
     source,
     head: source.next(),
@@ -47,37 +48,54 @@ function feedAfter(state: State, query: FeedQuery): FeedItem[] {
     let first: (typeof sources)[number] | null = null;
     for (const candidate of sources) {
       if (candidate.head.done) continue;
-      if (first === null || first.head.done || candidate.head.value.id < first.head.value.id) first = candidate;
+      if (first === null || first.head.done || isSooner(candidate.head.value.id, first.head.value.id))
+        first = candidate;
     }
     if (first === null || first.head.done) break;
     items.push(first.head.value.item);
     first.head = first.source.next();
   }
   return items;
+
+  function isSooner(id: string, other: string): boolean {
+    return query.newest ? id > other : id < other;
+  }
+}
+
+/** Yields the rows between both positions of a query, in its order. It reads none outside. */
+function* between<Row extends RowWithId>(rows: SortedRows<Row>, query: FeedQuery): Generator<Row, void, void> {
+  const { after, before, newest } = query;
+  for (const row of newest ? rows.descending(before) : rows.ascending(after ?? undefined)) {
+    if (newest ? after !== null && row.id <= after : before !== undefined && row.id >= before) return;
+    yield row;
+  }
 }
 
 type Source = Generator<{ readonly id: string; readonly item: FeedItem }, void, void>;
 
-function* events(state: State, { after, types, mailboxId }: FeedQuery): Source {
-  for (const event of state.eventsInOrder.rows.ascending(after ?? undefined)) {
+function* events(state: State, query: FeedQuery): Source {
+  const { types, mailboxId } = query;
+  for (const event of between(state.eventsInOrder.rows, query)) {
     if (types !== undefined && !types.has(event.type)) continue;
     if (mailboxId !== undefined && !concerns(event, mailboxId)) continue;
     yield { id: event.id, item: { kind: 'event', event } };
   }
 }
 
-function* messages(state: State, { after, types, mailboxId, now }: FeedQuery): Source {
+function* messages(state: State, query: FeedQuery): Source {
+  const { types, mailboxId, now } = query;
   if (types !== undefined && !types.has('message.received')) return;
   const rows = mailboxId === undefined ? state.messagesInOrder.rows : state.messagesByMailbox.of(mailboxId);
-  for (const message of rows.ascending(after ?? undefined)) {
+  for (const message of between(rows, query)) {
     const expiry = state.expiryOfMailbox(message.mailboxId, now);
     if (!isExpired(message.receivedAt, expiry)) yield { id: message.id, item: { kind: 'message', message } };
   }
 }
 
-function* requests(state: State, { after, types, mailboxId, now }: FeedQuery): Source {
+function* requests(state: State, query: FeedQuery): Source {
+  const { types, mailboxId, now } = query;
   if (mailboxId !== undefined || (types !== undefined && !types.has('webhook.captured'))) return;
-  for (const request of state.requestsInOrder.rows.ascending(after ?? undefined)) {
+  for (const request of between(state.requestsInOrder.rows, query)) {
     const expiry = state.expiryOfWebhook(request.webhookId, now);
     if (!isExpired(request.receivedAt, expiry)) yield { id: request.id, item: { kind: 'request', request } };
   }

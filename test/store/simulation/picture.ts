@@ -194,7 +194,7 @@ const ROWS = [
 async function feedOf(store: Store): Promise<FeedItem[]> {
   const items: FeedItem[] = [];
   for (let after: EventId | null = null; ; ) {
-    const page: FeedItem[] = await store.read.events.after({ after, limit: FEED_PAGE, now: at(BEFORE_ALL) });
+    const page: FeedItem[] = await store.read.events.list({ after, limit: FEED_PAGE, now: at(BEFORE_ALL) });
     items.push(...page);
     const last = page.at(-1);
     if (last === undefined) return items;

@@ -175,8 +175,6 @@ export function createApi(backend: Backend) {
       local.sendMatchingMessage(mailboxId, conditions as SendMatchingMessageQuery),
 
     sessions: (limit: number) => local.listSmtpSessions({ limit }),
-    events: (since: string, limit: number, mailboxId: string | null = null, types: readonly string[] | null = null) =>
-      local.listEvents({ since, limit, mailboxId: mailboxId ?? undefined, types: types ?? undefined }),
 
     requests: (webhookId: string, page: number, pageSize = 100) => local.listRequestsOf(webhookId, { page, pageSize }),
 

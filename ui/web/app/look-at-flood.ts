@@ -61,6 +61,6 @@ async function reach(look: Look, since: string): Promise<string | null> {
   const { items } = await look.api.messages(ALL_MAIL, { limit: 1, before: null });
   const newest = items[0]?.id ?? '';
   if (newest <= since || (await renew(look)) === null) return null;
-  const others = await look.api.events(since, 1, null, OTHERS);
+  const others = await look.api.listEvents({ since, limit: 1, types: OTHERS });
   return others.length === 0 ? newest : null;
 }

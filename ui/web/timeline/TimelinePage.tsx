@@ -1,8 +1,10 @@
 import { useEffect, useMemo, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidMoment, saidTime } from '../../../src/text/said.ts';
+import { firstUlidAt } from '../../../src/text/ulid-digits.ts';
 import type { RequestPreview } from '../app/api.ts';
 import { ALL_NAME } from '../app/page-title.ts';
+import type { FeedEvent } from '../app/ports.ts';
 import { messageRoute, type Route, webhooksRoute } from '../app/route.ts';
 import { Button, Empty } from '../parts/controls.tsx';
 import type { IconName } from '../parts/Icon.tsx';
@@ -11,12 +13,15 @@ import { NotLoaded } from '../parts/view-controls.tsx';
 import { useLoaded } from '../use-loaded.ts';
 import { href, useShell, useView } from '../use-shell.ts';
 import { useEventNames } from '../webhooks/use-event-names.ts';
-import { MOST, newestEvents, PAGE } from './newest-events.ts';
 import { RefusedSession } from './Sessions.tsx';
 import { KIND_NAMES, TIMELINE_KINDS, type TimelineItem, timelineItem, timelineOf } from './timeline.ts';
 
 const HOUR_MS = 3_600_000;
 const SHOWN = 200;
+/** The most events of one answer of the server. */
+const PAGE = 500;
+/** The most events that the page reads. */
+const MOST = 5_000;
 /** The longest time to look back, in hours: half a year. */
 const MOST_HOURS = 4_380;
 const ICONS: Readonly<Record<TimelineItem['kind'], IconName>> = {
@@ -41,15 +46,19 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
   const [shown, setShown] = useState(SHOWN);
   const [fresh, setFresh] = useState<readonly TimelineItem[]>([]);
   const { value, failure, slow, reload } = useLoaded(
-    `timeline ${hours}`,
+    `timeline ${hours} ${route.mailboxId}`,
     async () => {
-      const now = shell.now();
-      const { events, isAll } = await newestEvents(
-        (after) => shell.api.events(after, PAGE),
-        now - hours * HOUR_MS,
-        now,
-      );
-      return { items: events.filter(isShown).map(timelineItem), isAll };
+      const since = firstUlidAt(Math.max(0, Math.floor(shell.now() - hours * HOUR_MS)));
+      const mailboxId = route.mailboxId ?? undefined;
+      const events: FeedEvent[] = [];
+      for (;;) {
+        const before = events.at(-1)?.id;
+        const page = await shell.api.listEvents({ since, before, mailboxId, newest: true, limit: PAGE });
+        events.push(...page);
+        const items = events.filter(isShown).map(timelineItem);
+        const [isAll, isMost] = [page.length < PAGE, events.length >= MOST];
+        if (isAll || isMost || timelineOf(items, route).length > shown) return { items, isAll, isMost };
+      }
     },
     ({ type }) => type === 'reset',
   );
@@ -62,6 +71,12 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
   );
   const items = useMemo(() => timelineOf([...fresh, ...(value?.items ?? [])], route), [fresh, value, route]);
   const seen = items.slice(0, shown);
+  // Of the kinds that are chosen, and for a longer list, the server may have more.
+  const isShort = value !== null && !value.isAll && !value.isMost && items.length <= shown;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an answer that was on its way may be short of what is shown now
+  useEffect(() => {
+    if (isShort) reload();
+  }, [isShort, value, shown, reload]);
   const events = useEventNames(
     seen.flatMap(({ leadsTo, isCapture }) =>
       isCapture && leadsTo !== null && 'request' in leadsTo ? [leadsTo.request] : [],
@@ -123,13 +138,15 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
         </fieldset>
       </header>
       <div className="page-body">
-        {value === null ? (
+        {value === null || (isShort && items.length === 0) ? (
           <NotLoaded failure={failure} slow={slow} onRetry={reload} />
         ) : items.length === 0 ? (
           <Empty icon="activity" title="Nothing happened">
             <p>
-              In the last {hours === 1 ? 'hour' : `${hours} hours`} nothing of this kind was told. What happens from now
-              on is shown at once.
+              {value.isAll
+                ? `In the last ${hours === 1 ? 'hour' : `${hours} hours`} nothing of this kind was told.`
+                : `None of the newest ${MOST.toLocaleString('en-US')} events is of this kind.`}{' '}
+              What happens from now on is shown at once.
             </p>
           </Empty>
         ) : (
@@ -149,11 +166,14 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
         {(value !== null || failure !== null) && (
           <div className="form-actions">
             {items.length > shown && (
-              <Button onClick={() => setShown(shown + SHOWN)}>{items.length - shown} more</Button>
+              <Button onClick={() => setShown(shown + SHOWN)}>
+                {value?.isAll === false && !value.isMost ? 'More' : `${items.length - shown} more`}
+              </Button>
             )}
-            {value?.isAll === false ? (
+            {value?.isMost && !value.isAll && (
               <p className="faint">Older events than the newest {MOST.toLocaleString('en-US')} are not shown.</p>
-            ) : (
+            )}
+            {value?.isAll !== false && (
               <Button
                 look="quiet"
                 disabled={hours >= MOST_HOURS}
