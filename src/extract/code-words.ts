@@ -109,6 +109,9 @@ const PURPOSES_OF_CODES = ['verify', 'signIn', 'reset'] as const;
 /** The text between the parts of a phrase such as `code de vérification`. */
 const WITHIN = /^(?:[ \u00A0-]?|[ \u00A0](?:de|di|d'|za|pro|pre|for|til|för|für|van|για|за|для|на)[ \u00A0]?)$/;
 
+/** The characters of the longest phrase. Words that follow each other without an end are several phrases. */
+const LONGEST_PHRASE = 80;
+
 /** A word for a code and one for its purpose are one phrase: `verification code`, `code de connexion`. */
 function joined(text: string, words: readonly CodeWord[]): CodeWord[] {
   const found: CodeWord[] = [];
@@ -129,7 +132,7 @@ function joined(text: string, words: readonly CodeWord[]): CodeWord[] {
 }
 
 function isPhrase(text: string, one: CodeWord, other: CodeWord): boolean {
-  if (one.saying === 'not' || other.saying === 'not') return false;
+  if (one.saying === 'not' || other.saying === 'not' || other.end - one.start > LONGEST_PHRASE) return false;
   // "OTP code" and "OTP密碼" are one word more than "OTP".
   const isNoun = other.meanings.includes('code') || other.meanings.includes('password');
   if (one.saying === 'strong' && isNoun && /^ ?$/.test(text.slice(one.end, other.start))) return true;
