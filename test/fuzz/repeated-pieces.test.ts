@@ -45,7 +45,7 @@ async function cost({ api, url, mailboxId }: TestServer, raw: Buffer): Promise<n
   return (user + system) / 1_000;
 }
 
-unless(test, ofOneServer('it measures the time of one process'))(
+unless(test, ofOneServer('its processor time'))(
   'no piece of a real mail that a sender repeats takes more than linear time',
   { timeout: 600_000 },
   async ({ mailcap }) => {

@@ -10,6 +10,7 @@ const OF_ONE_SERVER = {
   'its log': 'what is logged once is logged once by each server',
   'its certificate': 'each server makes its own, unless both are given one',
   'its caches': 'what DNS said is known to the server that asked',
+  'its processor time': 'what a mail costs is measured in one process',
   'its stop': 'a server that stops does not wait for mail on its way to another',
   'a spy on it': 'the test watches the inside of one server',
 } as const;
