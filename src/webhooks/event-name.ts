@@ -58,7 +58,8 @@ function aboutOf(body: Readonly<Record<string, unknown>>): string | null {
 }
 
 function text(value: unknown): string | null {
-  if (typeof value === 'number') return String(value);
+  // The reader of JSON rounds a longer number, so it would name another thing.
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : null;
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 }
 

@@ -19,6 +19,13 @@ test.each([
   ['Standard Webhooks', none, { type: 'user.created', data: { id: 'u_1' } }, 'user.created', 'u_1'],
   ['PayPal', none, { event_type: 'PAYMENT.SALE.COMPLETED', resource: { id: 'S1' } }, 'PAYMENT.SALE.COMPLETED', 'S1'],
   ['CloudEvents', new Map([['ce-type', 'com.x.made']]), { id: 'a' }, 'com.x.made', 'a'],
+  [
+    'a number with more digits than JavaScript has',
+    none,
+    JSON.parse('{"type":"x","id":12345678901234567890}'),
+    'x',
+    null,
+  ],
   ['no JSON', none, null, null, null],
   ['a list', none, [{ type: 'x' }], null, null],
   ['an empty name', none, { type: '  ' }, null, null],

@@ -260,4 +260,30 @@ unless(describe, NO_BROWSER)('the forms of the web inbox', { timeout: 180_000 },
     expect(complaints).toEqual([]);
     await context.close();
   });
+
+  test('a captured request shows JSON with every digit that came, and of 9 MB of it the start', async () => {
+    const { server } = fixture;
+    const webhook = await json<{ id: string; url: string }>(
+      server.api(`/_mailcap/workspaces/${server.workspaceId}/webhooks`, { json: { name: 'Long' } }),
+    );
+    const bodies = [
+      ['small', '{"id":12345678901234567890,"price":1.10,"twice":1,"twice":2}', '"id": 12345678901234567890'],
+      ['text', JSON.stringify({ a: 'x"'.repeat(3_000_000) }), 'Only the first 200 KB are shown.'],
+      [
+        'list',
+        JSON.stringify(Array.from({ length: 1_000_000 }, (_none, at) => at)),
+        'Only the first 200 KB are shown.',
+      ],
+    ] as const;
+    for (const [name, body] of bodies)
+      await fetch(`${webhook.url}/${name}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    const { page, context, complaints } = await fixture.open(`#/webhooks/${webhook.id}`);
+    for (const [name, , shown] of bodies) {
+      await page.getByRole('option', { name: new RegExp(`/${name}`) }).click();
+      await page.getByText(shown).waitFor();
+      expect(await page.locator('.body-text').innerText()).toMatch(/^[[{]\n/);
+    }
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
 });

@@ -1,4 +1,5 @@
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
+import { indentedJson } from '../../../src/text/indented-json.ts';
 import { saidCount, saidMoment, saidSize, saidTime } from '../../../src/text/said.ts';
 import { widthOf, wrapLine, wrapText } from '../../../src/text/width.ts';
 import { onScreen, selectedIndex } from '../../model/message-list.ts';
@@ -113,9 +114,5 @@ const MAX_PRETTY = 200_000;
 
 function pretty(text: string, contentType: string | null): string {
   if (!/\bjson\b/i.test(contentType ?? '') || text.length > MAX_PRETTY) return text;
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
+  return indentedJson(text) ?? text;
 }

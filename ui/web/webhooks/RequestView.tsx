@@ -189,6 +189,8 @@ function Outcome({
 
 const WAYS = { pretty: 'Pretty', raw: 'Raw', hex: 'Hex' } as const;
 const HEX_ROWS = 512;
+/** The characters of a text that are drawn at first. */
+const DRAWN = 200_000;
 
 function Body({
   request,
@@ -201,16 +203,18 @@ function Body({
 }) {
   const shell = useShell();
   const text = useMemo(() => textOrNull(body), [body]);
+  const parts = multipartOf(body, request.contentType);
+  const shown =
+    text === null && parts === null ? 'hex' : text === null && route.as !== 'hex' ? 'pretty' : (route.as ?? 'pretty');
+  const pretty = useMemo(() => (text === null ? null : prettyBody(text, request.contentType)), [text, request]);
   if (body.length === 0)
     return (
       <Empty icon="file" title="No body">
         <p>The request has none.</p>
       </Empty>
     );
-  const parts = multipartOf(body, request.contentType);
-  const shown =
-    text === null && parts === null ? 'hex' : text === null && route.as !== 'hex' ? 'pretty' : (route.as ?? 'pretty');
-  const pretty = text === null ? null : prettyBody(text, request.contentType);
+  const isPretty = shown === 'pretty' && pretty !== null;
+  const written = isPretty ? pretty.text : (text ?? '');
   return (
     <>
       <div className="view-bar">
@@ -230,32 +234,49 @@ function Body({
           {harmlessLine(bareTypeOf(request.contentType) ?? 'no content type', 80)}
         </span>
         <span className="grow" />
-        {text !== null && (
-          <CopyButton text={shown === 'pretty' && pretty !== null ? pretty.text : text} what="the body" look="quiet" />
-        )}
+        {text !== null && <CopyButton text={written} what="the body" look="quiet" />}
       </div>
       {shown === 'pretty' && parts !== null ? (
         <Parts parts={parts} />
-      ) : (
+      ) : shown === 'hex' ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
-        <pre className={`body-text ${shown === 'hex' ? 'hex' : ''}`} tabIndex={0}>
-          {shown === 'hex'
-            ? hexRows(body, HEX_ROWS).map(({ offset, hex, text: ascii }) => `${offset}  ${hex.padEnd(47)}  ${ascii}\n`)
-            : shown === 'raw' || pretty === null
-              ? harmlessText(text ?? '')
-              : pretty.as === 'json'
-                ? jsonTokens(harmlessText(pretty.text)).map((token, index) => (
-                    // biome-ignore lint/suspicious/noArrayIndexKey: the tokens of a text never change places
-                    <span key={index} className={`t-${token.is}`}>
-                      {token.text}
-                    </span>
-                  ))
-                : harmlessText(pretty.text)}
+        <pre className="body-text hex" tabIndex={0}>
+          {hexRows(body, HEX_ROWS).map(({ offset, hex, text: ascii }) => `${offset}  ${hex.padEnd(47)}  ${ascii}\n`)}
         </pre>
+      ) : (
+        <WrittenBody key={`${request.id} ${shown}`} text={written} isJson={isPretty && pretty.as === 'json'} />
       )}
       {shown === 'hex' && body.length > HEX_ROWS * 16 && (
         <p className="cut-off faint">
           The first {saidSize(HEX_ROWS * 16)} of {saidSize(body.length)} are shown.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Shows a body as text: of a long one the start, because millions of letters or coloured words stop the page. */
+function WrittenBody({ text, isJson }: { readonly text: string; readonly isJson: boolean }) {
+  const [all, setAll] = useState(false);
+  const isCut = text.length > DRAWN && !all;
+  const drawn = harmlessText(isCut ? text.slice(0, DRAWN) : text);
+  const lacks = isCut ? `Only the first ${saidSize(DRAWN)} are shown.` : '';
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
+      <pre className="body-text" tabIndex={0} data-lacks={lacks}>
+        {isJson && text.length <= DRAWN
+          ? jsonTokens(drawn).map((token, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the tokens of a text never change places
+              <span key={index} className={`t-${token.is}`}>
+                {token.text}
+              </span>
+            ))
+          : drawn}
+      </pre>
+      {isCut && (
+        <p className="cut-off">
+          {lacks} <Button onClick={() => setAll(true)}>Show all</Button>
         </p>
       )}
     </>

@@ -1,3 +1,4 @@
+import { indentedJson } from '../../../src/text/indented-json.ts';
 import type { RequestFacts } from '../app/api.ts';
 
 /** A captured request and its body. */
@@ -33,13 +34,9 @@ export function prettyBody(body: string, contentType: string | null): Pretty {
     return { as: 'form', text: fields.join('\n') };
   }
   const looksLikeJson = /[/+]json$/.test(type) || /^\s*[[{]/.test(body);
-  if (!looksLikeJson) return { as: 'text', text: body };
-  try {
-    return { as: 'json', text: JSON.stringify(JSON.parse(body), null, 2) };
-  } catch {
-    // The body looks like JSON but does not parse. It is shown as it was received.
-    return { as: 'text', text: body };
-  }
+  const indented = looksLikeJson ? indentedJson(body) : null;
+  // A body that looks like JSON but is none is shown as it was received.
+  return indented === null ? { as: 'text', text: body } : { as: 'json', text: indented };
 }
 
 /** A token of a JSON text and its kind, for syntax colours. */
@@ -48,10 +45,11 @@ export interface JsonToken {
   readonly text: string;
 }
 
-/** Splits a JSON text into tokens. Together they contain every character in order. */
+/** Splits a JSON text, or its start, into tokens. Together they contain every character in order. */
 export function jsonTokens(text: string): readonly JsonToken[] {
   const tokens: JsonToken[] = [];
-  const pattern = /("(?:\\.|[^"\\])*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false|null)|([^"\d\-tfn]+|.)/gs;
+  const pattern =
+    /("(?:\\.?|[^"\\])*(?:"|$))(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false|null)|([^"\d\-tfn]+|.)/gs;
   for (const [whole, string, colon, number, word] of text.matchAll(pattern)) {
     if (string !== undefined && colon !== undefined) {
       tokens.push({ is: 'name', text: string }, { is: 'sign', text: colon });
