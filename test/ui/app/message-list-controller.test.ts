@@ -117,7 +117,7 @@ test('rows in passing ask for the first words of their mails one call at a time,
 test('a longer word that surely finds the same mail shows it at once, with its first words, before the server answers', async () => {
   const matches = [{ field: 'subject', snippet: 'Harbour', start: 0, length: 4 }];
   const answers: (() => void)[] = [];
-  const { fixture, place, settled } = deskOver(async () => {
+  const { fixture, place, settled, clock } = deskOver(async () => {
     if (answers.length > 0) await new Promise<void>((resolve) => answers.push(resolve));
     else answers.push(() => {});
     return { items: [{ ...summary(1), subject: 'Harbour', matches }] };
@@ -131,6 +131,9 @@ test('a longer word that surely finds the same mail shows it at once, with its f
     query: place.list?.query,
     rows: place.list?.list.rows.map((row) => row.matches?.[0]?.length),
   });
+  expect(shown()).toEqual({ query: 'harbour', rows: [7] });
+  // It stays, however long the server takes.
+  clock.run();
   expect(shown()).toEqual({ query: 'harbour', rows: [7] });
   // The server has the last word.
   await settled();

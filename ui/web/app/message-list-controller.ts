@@ -105,7 +105,7 @@ export class MessageListController {
       const same = { ...next, previews: before.previews };
       const longer = ofLongerWord(before, same);
       if (longer !== null) this.#host.set(longer);
-      return void this.#fetchMore(null, same);
+      return void this.#fetchMore(null, same, longer !== null);
     }
     void this.#fetchMore();
   }
@@ -376,9 +376,9 @@ export class MessageListController {
 
   /**
    * Loads the next page, from the last row or from the position that a search reached. With `next`, it loads the first
-   * page of that list, and then shows it.
+   * page of that list, and then shows it. `isThere` tells that its rows are shown already, and stay.
    */
-  async #fetchMore(from: string | null = null, next: ListState | null = null): Promise<void> {
+  async #fetchMore(from: string | null = null, next: ListState | null = null, isThere = false): Promise<void> {
     const state = next ?? this.#host.get();
     if (state === null || this.#loading !== null || state.cutOffAt !== null) return;
     const seeks = next === null && this.#seeks();
@@ -389,7 +389,7 @@ export class MessageListController {
     this.#next = next;
     const begin = () => this.#host.set({ ...state, list: loading(state.list) });
     if (next === null) begin();
-    else this.#callOffNext = this.#clock.after(SLOW_MS, begin);
+    else if (!isThere) this.#callOffNext = this.#clock.after(SLOW_MS, begin);
     const before = from ?? oldestOf(state.list);
     try {
       const page = await this.#page(state, before, call.signal, sizeOfNext(state, before));
