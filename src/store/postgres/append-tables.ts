@@ -1,20 +1,30 @@
 import { heldBytes } from '../../domain/captured-request.ts';
-import { type Expiry, isExpired, type Message } from '../../domain/message.ts';
+import { type Expiry, isExpired } from '../../domain/message.ts';
 import { isPending } from '../../domain/send.ts';
 import { type ClockStep, spansOf } from '../../domain/time.ts';
 import { ulidTimeDigits } from '../../text/ulid-digits.ts';
-import { type AppendTable, blobsOf, isAppendTable, type Put } from '../tables/state.ts';
+import {
+  APPEND_TABLES,
+  type AppendTable,
+  type BlobTable,
+  blobsOf,
+  type Change,
+  isAppendTable,
+  type Put,
+  type Rows,
+} from '../tables/state.ts';
 import { blobIdOf } from './bodies.ts';
 import {
   type DatabaseRow,
   numberColumn,
+  parseRow,
   type RunStatement,
   type Statement,
   type StatementValue,
   statement,
   textColumn,
 } from './connection.ts';
-import type { SmallState } from './small-state.ts';
+import type { SmallChange, SmallState } from './small-state.ts';
 
 /** The largest time that a ULID can hold, in milliseconds since 1970. */
 const LARGEST_ULID_TIME = 2 ** 48 - 1;
@@ -24,6 +34,20 @@ export interface ReadSource {
   readonly query: RunStatement;
   /** Returns the small rows, as current as the read needs. */
   small(): Promise<SmallState>;
+}
+
+/** The writes of the running transaction of a batch, and queries that see them. */
+export interface BatchWrites {
+  /** Records a change of the running transaction. */
+  write(change: Change): void;
+  /** Replaces a row of an append table. The blobs of the row `before` lose one reference each. */
+  replace(before: AppendPut, after: AppendPut): void;
+  /** Records a removal that a statement does itself, so that listeners learn of it. */
+  note(change: Change): void;
+  /** Changes a row of a small table. */
+  change(change: SmallChange): void;
+  /** Sends all writes, and then runs a statement in the same database transaction. */
+  readonly query: RunStatement;
 }
 
 /** Returns a limit for SQL. Infinity becomes null, which means no limit, and a negative number becomes 0. */
@@ -100,50 +124,49 @@ export function isAppendPut(put: Put): put is AppendPut {
   return isAppendTable(put[1]);
 }
 
-interface Columns {
-  readonly name: string;
-  readonly type: string;
-}
+/** A column of a table, its type in SQL, and its value for a row. */
+type Column<Name extends AppendTable> = readonly [
+  name: string,
+  type: string,
+  read: (row: Rows[Name]) => string | number | boolean | null,
+];
 
 /** The columns of each table besides `id` and `row`. Queries filter by them. `row` holds the whole row as JSON. */
-const COLUMNS: Readonly<Record<AppendTable, readonly Columns[]>> = {
+const COLUMNS: { readonly [Name in AppendTable]: readonly Column<Name>[] } = {
   messages: [
-    { name: 'mailbox_id', type: 'text' },
-    { name: 'received_at', type: 'float8' },
-    { name: 'size_bytes', type: 'float8' },
-    { name: 'unread', type: 'bool' },
-    { name: 'tags', type: 'text' },
-    { name: 'is_sms', type: 'bool' },
-    { name: 'blobs', type: 'text' },
+    ['mailbox_id', 'text', ({ mailboxId }) => mailboxId],
+    ['received_at', 'float8', ({ receivedAt }) => receivedAt],
+    ['size_bytes', 'float8', ({ sizeBytes }) => sizeBytes],
+    ['unread', 'bool', ({ isRead }) => !isRead],
+    ['tags', 'text', ({ tags }) => (tags.length === 0 ? null : JSON.stringify(tags))],
+    ['is_sms', 'bool', ({ kind }) => kind === 'sms'],
+    ['blobs', 'text', (row) => blobIds(['put', 'messages', row])],
   ],
   requests: [
-    { name: 'webhook_id', type: 'text' },
-    { name: 'received_at', type: 'float8' },
-    { name: 'pending', type: 'bool' },
-    { name: 'held_bytes', type: 'float8' },
-    { name: 'blobs', type: 'text' },
+    ['webhook_id', 'text', ({ webhookId }) => webhookId],
+    ['received_at', 'float8', ({ receivedAt }) => receivedAt],
+    ['pending', 'bool', ({ forwardStatus }) => forwardStatus === 'pending'],
+    ['held_bytes', 'float8', heldBytes],
+    ['blobs', 'text', (row) => blobIds(['put', 'requests', row])],
   ],
   sends: [
-    { name: 'workspace_id', type: 'text' },
-    { name: 'mailbox_id', type: 'text' },
-    { name: 'created_at', type: 'float8' },
-    { name: 'pending', type: 'bool' },
-    { name: 'blobs', type: 'text' },
+    ['workspace_id', 'text', ({ workspaceId }) => workspaceId],
+    ['mailbox_id', 'text', ({ mailboxId }) => mailboxId],
+    ['created_at', 'float8', ({ createdAt }) => createdAt],
+    ['pending', 'bool', isPending],
+    ['blobs', 'text', (row) => blobIds(['put', 'sends', row])],
   ],
   events: [
-    { name: 'type', type: 'text' },
-    { name: 'mailbox_id', type: 'text' },
+    ['type', 'text', ({ type }) => type],
+    ['mailbox_id', 'text', ({ data }) => ('mailboxId' in data ? (data.mailboxId ?? null) : null)],
   ],
-  idempotency: [{ name: 'created_at', type: 'float8' }],
+  // The real time, by which records are removed.
+  idempotency: [['created_at', 'float8', ({ storedAt }) => storedAt]],
 };
 
-const UPSERTS: Readonly<Record<AppendTable, Statement>> = {
-  messages: upsert('messages'),
-  requests: upsert('requests'),
-  sends: upsert('sends'),
-  events: upsert('events'),
-  idempotency: upsert('idempotency'),
-};
+function blobIds(put: Put): string {
+  return `{${blobsOf(put).map(blobIdOf).join()}}`;
+}
 
 /** Returns the number of parameters that {@link putSql} takes for a table. */
 export function parameterCount(table: AppendTable): number {
@@ -156,7 +179,8 @@ export function parameterCount(table: AppendTable): number {
  * that expression has no row.
  */
 export function putSql(table: AppendTable, first = 1, beside = ''): string {
-  const columns = [{ name: 'id', type: 'text' }, ...COLUMNS[table], { name: 'row', type: 'text' }];
+  const own = COLUMNS[table].map(([name, type]) => ({ name, type }));
+  const columns = [{ name: 'id', type: 'text' }, ...own, { name: 'row', type: 'text' }];
   const names = columns.map(({ name }) => name).join(', ');
   // In PostgreSQL the inner arrays of an array must have the same length, so the blobs of a row are passed as the text
   // of an array.
@@ -167,51 +191,49 @@ export function putSql(table: AppendTable, first = 1, beside = ''): string {
      on conflict (id) do update set ${sets.join(', ')}`;
 }
 
-function upsert(table: AppendTable): Statement {
-  return statement(`put ${table}`, putSql(table));
-}
+const UPSERTS = Object.fromEntries(
+  APPEND_TABLES.map((table) => [table, statement(`put ${table}`, putSql(table))]),
+) as Readonly<Record<AppendTable, Statement>>;
 
 /** Builds the statement that inserts or replaces rows of one table, each id once. */
 export function putRows(table: AppendTable, puts: readonly AppendPut[]): [Statement, StatementValue[]] {
-  return [UPSERTS[table], arraysOf(puts)];
+  return [UPSERTS[table], arraysOf(table, puts)];
 }
 
 /** Transposes rows of one table: returns one array of values for each column. */
-export function arraysOf(puts: readonly AppendPut[]): StatementValue[] {
-  const rows = puts.map((put) => [put[2].id, ...valuesOf(put), JSON.stringify(put[2])]);
-  const width = rows[0]?.length ?? 0;
-  return Array.from({ length: width }, (_, at) => rows.map((row) => row[at] ?? null));
+export function arraysOf(table: AppendTable, puts: readonly AppendPut[]): StatementValue[] {
+  const rows = puts.map((put) => put[2]);
+  // The cast is safe: the rows are of the table.
+  const own = COLUMNS[table].map(([, , read]) => rows.map(read as (row: AppendPut[2]) => string));
+  return [rows.map(({ id }) => id), ...own, rows.map((row) => JSON.stringify(row))];
 }
 
-function valuesOf(put: AppendPut): (string | number | boolean | null)[] {
-  const blobs = `{${blobsOf(put).map(blobIdOf).join()}}`;
-  switch (put[1]) {
-    case 'messages': {
-      const { mailboxId, receivedAt, sizeBytes, isRead, kind } = put[2];
-      return [mailboxId, receivedAt, sizeBytes, !isRead, tagsColumn(put[2]), kind === 'sms', blobs];
-    }
-    case 'requests':
-      return [put[2].webhookId, put[2].receivedAt, put[2].forwardStatus === 'pending', heldBytes(put[2]), blobs];
-    case 'sends':
-      return [put[2].workspaceId, put[2].mailboxId, put[2].createdAt, isPending(put[2]), blobs];
-    case 'events':
-      return [put[2].type, mailboxIdOf(put[2].data)];
-    case 'idempotency':
-      // The column has the real time, by which records are removed.
-      return [put[2].storedAt];
-  }
+/** Builds the statement that deletes the rows that meet an SQL condition. It returns their number as `count`. */
+export function deletion(name: string, table: AppendTable, condition: string): Statement {
+  return statement(
+    name,
+    `with gone as (delete from ${table} where ${condition} returning 1) select count(*)::float8 as count from gone`,
+  );
 }
 
-function tagsColumn({ tags }: Message): string | null {
-  return tags.length === 0 ? null : JSON.stringify(tags);
+/** Runs a statement that removes rows of a table. Returns their number, which listeners learn too. */
+export async function removeCounted(
+  batch: BatchWrites,
+  table: AppendTable,
+  wanted: Statement,
+  values: readonly StatementValue[],
+): Promise<number> {
+  const [row] = await batch.query(wanted, values);
+  const count = numberColumn(row, 'count');
+  if (count > 0) batch.note(['remove', table, '']);
+  return count;
 }
 
-function mailboxIdOf(data: object): string | null {
-  return 'mailboxId' in data && typeof data.mailboxId === 'string' ? data.mailboxId : null;
+/** Returns the row of a statement that asks for one; null if there is none. */
+export async function oneRow<Row>(query: RunStatement, wanted: Statement, id: string): Promise<Row | null> {
+  const [row] = await query(wanted, [id]);
+  return row === undefined ? null : parseRow<Row>(row);
 }
-
-/** The tables with blobs. */
-type WithBlobs = 'messages' | 'requests' | 'sends';
 
 /**
  * Builds the statement that removes the rows that meet an SQL condition, and the blobs to which no other row refers. It
@@ -220,7 +242,7 @@ type WithBlobs = 'messages' | 'requests' | 'sends';
  */
 export function removal(
   name: string,
-  table: WithBlobs,
+  table: BlobTable,
   condition: string,
   weight = '0',
   more = { columns: '', results: '' },

@@ -1,6 +1,14 @@
 import { type AppendTable, blobsOf, type Change, isAppendTable, type TableName } from '../tables/state.ts';
 import { CommitScope } from '../tables/transactions.ts';
-import { type AppendPut, arraysOf, isAppendPut, parameterCount, putRows, putSql } from './append-tables.ts';
+import {
+  type AppendPut,
+  arraysOf,
+  type BatchWrites,
+  isAppendPut,
+  parameterCount,
+  putRows,
+  putSql,
+} from './append-tables.ts';
 import { type Bodies, blobIdOf, type PackedBlobs } from './bodies.ts';
 import {
   type DatabaseConnection,
@@ -55,20 +63,6 @@ class Unsent {
     this.blobs.clear();
     this.late.clear();
   }
-}
-
-/** The writes of the running transaction of a batch, and queries that see them. */
-export interface BatchWrites {
-  /** Records a change of the running transaction. */
-  write(change: Change): void;
-  /** Replaces a row of an append table. The blobs of the row `before` lose one reference each. */
-  replace(before: AppendPut, after: AppendPut): void;
-  /** Records a removal that a statement does itself, so that listeners learn of it. */
-  note(change: Change): void;
-  /** Changes a row of a small table. */
-  change(change: SmallChange): void;
-  /** Sends all writes, and then runs a statement in the same database transaction. */
-  readonly query: RunStatement;
 }
 
 /** The state of the running transaction. */
@@ -404,7 +398,7 @@ function endGroup(end: BatchEnd, writes: LastWrites, expected: number | null): [
     small.map(({ id }) => id),
     small.map(({ row }) => (row === null ? null : JSON.stringify(row))),
   ];
-  for (const table of tables) values.push(...arraysOf([...(puts.get(table)?.values() ?? [])]));
+  for (const table of tables) values.push(...arraysOf(table, [...(puts.get(table)?.values() ?? [])]));
   if (blobs !== null) values.push(blobs.bytes, blobs.ids, blobs.refs, blobs.starts, blobs.sizes);
   return [wanted, values];
 }

@@ -6,9 +6,8 @@ import type { Moment } from '../../domain/time.ts';
 import type { FeedQuery, Reader } from '../../ports/store.ts';
 import type { Writes } from '../tables/aggregates/rows.ts';
 import { checkNewest } from '../tables/feed.ts';
-import { END, limitOf, ofOwner, type ReadSource } from './append-tables.ts';
-import type { BatchWrites } from './commit-batch.ts';
-import { type DatabaseRow, numberColumn, parseRow, type RunStatement, statement, textColumn } from './connection.ts';
+import { type BatchWrites, deletion, END, limitOf, ofOwner, type ReadSource, removeCounted } from './append-tables.ts';
+import { type DatabaseRow, parseRow, type RunStatement, statement, textColumn } from './connection.ts';
 import type { SmallState } from './small-state.ts';
 
 // One statement reads all three tables from one snapshot. Every row that is committed later has a greater id than all
@@ -25,14 +24,11 @@ const BETWEEN = 'id > $1 and id < $2';
 const OF_MAILBOX = `${ofOwner('mailbox_id', '$6', { from: '$1', to: '$2' })} and id <> $1`;
 const OLDEST_FIRST = statementsIn('asc');
 const NEWEST_FIRST = statementsIn('desc');
-const TRIM = statement(
+const TRIM = deletion(
   'trim events',
-  `with gone as (
-     delete from events where id in (
-       select id from events order by id
-       limit least($2::bigint, greatest((select count(*) from events) - $1::bigint, 0)))
-     returning 1)
-   select count(*)::float8 as count from gone`,
+  'events',
+  `id in (select id from events order by id
+     limit least($2::bigint, greatest((select count(*) from events) - $1::bigint, 0)))`,
 );
 
 export function readEvents({ query, small }: ReadSource): Reader['events'] {
@@ -53,12 +49,7 @@ export function writeEvents(state: SmallState, batch: BatchWrites): Writes<'even
       batch.write(['put', 'events', event]);
       state.learn(event.id);
     },
-    trim: async (keep, limit) => {
-      const [row] = await batch.query(TRIM, [keep, limitOf(limit)]);
-      const count = numberColumn(row, 'count');
-      if (count > 0) batch.note(['remove', 'events', '']);
-      return count;
-    },
+    trim: (keep, limit) => removeCounted(batch, 'events', TRIM, [keep, limitOf(limit)]),
   };
 }
 

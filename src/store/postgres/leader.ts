@@ -79,10 +79,6 @@ export class Leader {
     this.#fenced = fence(parts.store, parts.leads);
   }
 
-  get isLeading(): boolean {
-    return this.#isLeading;
-  }
-
   start(): void {
     this.#next(0);
   }

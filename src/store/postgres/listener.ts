@@ -2,7 +2,14 @@ import type { KeyId, MailboxId, WebhookId } from '../../domain/ids.ts';
 import type { Commit } from '../../ports/store.ts';
 import type { Clock, Log } from '../../ports/system.ts';
 import { isObject, jsonOrNull } from '../../text/unknown.ts';
-import { type DatabaseConnection, DatabaseRefused, type Driver, numberColumn, statement } from './connection.ts';
+import {
+  type DatabaseConnection,
+  DatabaseRefused,
+  type Driver,
+  numberColumn,
+  type RunStatement,
+  statement,
+} from './connection.ts';
 
 /** The maximum length of a note in characters. PostgreSQL takes payloads of less than 8,000 bytes. */
 const LONGEST = 7_900;
@@ -70,6 +77,17 @@ const NOTIFY = statement(
   'notify',
   'select extract(epoch from clock_timestamp())::float8 * 1000 as now, pg_notify($1, $2)',
 );
+
+const LISTENERS = statement(
+  'count servers',
+  `select count(*)::float8 as count from pg_stat_activity
+   where datname = current_database() and application_name = $1`,
+);
+
+/** Counts the servers of a database. Each has exactly one session with this name. */
+export async function serversOf(query: RunStatement, schema: string): Promise<number> {
+  return numberColumn((await query(LISTENERS, [`mailcap listener ${schema}`]))[0], 'count');
+}
 
 /** The interval in milliseconds at which the listener sends itself a notification, as a heartbeat. */
 const PROBE_EVERY_MS = 2_000;

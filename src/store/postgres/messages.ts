@@ -8,17 +8,18 @@ import { counted, type Writes } from '../tables/aggregates/rows.ts';
 import { checkNewest } from '../tables/feed.ts';
 import { TagCounts } from '../tables/tag-counts.ts';
 import {
+  type BatchWrites,
   END,
   expiredIds,
   limitOf,
   momentOf,
   ofOwner,
+  oneRow,
   type ReadSource,
   rangesAfter,
   rangesUpTo,
   removal,
 } from './append-tables.ts';
-import type { BatchWrites } from './commit-batch.ts';
 import { type DatabaseRow, numberColumn, parseRow, type Statement, statement, textColumn } from './connection.ts';
 import { type MailboxUsage, type SmallState, tagId } from './small-state.ts';
 
@@ -110,10 +111,9 @@ const CLEAR = removal('clear messages', 'messages', 'mailbox_id = $1', 'size_byt
 export function readMessages({ query, small }: ReadSource): Reader['messages'] {
   return {
     get: async (id, now) => {
-      const [state, [row]] = await Promise.all([small(), query(GET, [id])]);
-      if (row === undefined) return null;
-      const message = parseRow<Message>(row);
-      return isExpired(message.receivedAt, state.expiryOfMailbox(message.mailboxId, now)) ? null : message;
+      const [state, message] = await Promise.all([small(), oneRow<Message>(query, GET, id)]);
+      if (message === null || isExpired(message.receivedAt, state.expiryOfMailbox(message.mailboxId, now))) return null;
+      return message;
     },
     many: async (ids, now, wanted = () => true) => {
       if (ids.length === 0) return [];
@@ -210,9 +210,9 @@ export function writeMessages(state: SmallState, batch: BatchWrites): Writes<'me
       return changed;
     },
     remove: async (id) => {
-      const [row] = await batch.query(GET, [id]);
-      if (row === undefined) return false;
-      await removeEach(parseRow<Message>(row).mailboxId, [id]);
+      const message = await oneRow<Message>(batch.query, GET, id);
+      if (message === null) return false;
+      await removeEach(message.mailboxId, [id]);
       return true;
     },
     removeAll: async (mailboxId) => clearMessages(state, batch, mailboxId),

@@ -7,18 +7,19 @@ import type { Writes } from '../tables/aggregates/rows.ts';
 import { trimmedUpTo } from '../tables/aggregates/webhooks.ts';
 import { checkNewest } from '../tables/feed.ts';
 import {
+  type BatchWrites,
   END,
   expiredIds,
   type IdRange,
   limitOf,
   momentOf,
   ofOwner,
+  oneRow,
   type ReadSource,
   rangesAfter,
   rangesUpTo,
   removal,
 } from './append-tables.ts';
-import type { BatchWrites } from './commit-batch.ts';
 import { numberColumn, parseRow, statement, textColumn } from './connection.ts';
 import type { SmallState } from './small-state.ts';
 
@@ -59,10 +60,9 @@ const CLEAR = removal('clear requests', 'requests', 'webhook_id = $1');
 export function readRequests({ query, small }: ReadSource): Reader['requests'] {
   return {
     get: async (id, now) => {
-      const [state, [row]] = await Promise.all([small(), query(GET, [id])]);
-      if (row === undefined) return null;
-      const request = parseRow<CapturedRequest>(row);
-      return isExpired(request.receivedAt, state.expiryOfWebhook(request.webhookId, now)) ? null : request;
+      const [state, request] = await Promise.all([small(), oneRow<CapturedRequest>(query, GET, id)]);
+      if (request === null || isExpired(request.receivedAt, state.expiryOfWebhook(request.webhookId, now))) return null;
+      return request;
     },
     page: async (webhookId, { page, pageSize, now }) => {
       const state = await small();

@@ -15,7 +15,7 @@ import {
 } from './connection.ts';
 import { refuseUnfinished, shareStore } from './copy-lock.ts';
 import { Leader } from './leader.ts';
-import { Listener } from './listener.ts';
+import { Listener, serversOf } from './listener.ts';
 import { migrate, oneAtATime } from './migrations.ts';
 import { agreeOnStorage, objectRecord, withoutStorage } from './object-record.ts';
 import { ObjectSweep, StoredObjects } from './objects.ts';
@@ -48,12 +48,6 @@ const AGREE = statement(
    returning value`,
 );
 const SECRET = statement('secret', 'select value from secrets where name = $1');
-// Each server has exactly one session with this name, so the number of sessions is the number of servers.
-const LISTENERS = statement(
-  'count servers',
-  `select count(*)::float8 as count from pg_stat_activity
-   where datname = current_database() and application_name = $1`,
-);
 
 /** The oldest supported version of PostgreSQL, as in `server_version_num`. */
 const OLDEST_VERSION = 130_000;
@@ -205,7 +199,7 @@ export class PostgresStore implements Store {
     const { query } = this.#reads;
     const alone: Writer['alone'] = (act) => this.#writer.alone(act);
     this.#sweep = objects === null ? null : new ObjectSweep({ objects, query, alone, clock, graceMs: objectGraceMs });
-    const others = async () => numberColumn((await query(LISTENERS, [`mailcap listener ${schema}`]))[0], 'count') - 1;
+    const others = async () => (await serversOf(query, schema)) - 1;
     const questions = new Questions({ query, channel, server, clock, others });
     this.#limiter = new SharedLimiter(query);
     this.#faults = new SharedFaults({ query, questions, random });

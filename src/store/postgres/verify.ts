@@ -11,6 +11,7 @@ import {
   textColumn,
 } from './connection.ts';
 import { openDatabaseSource, type SourceOptions } from './copy-ends.ts';
+import { serversOf } from './listener.ts';
 import { BodyDamaged, type StoredObjects } from './objects.ts';
 
 /** The result of a verification: counts of the store's content, and a sentence for each fault. */
@@ -94,11 +95,6 @@ const LOST_TEXTS = statement(
      and not exists (select from message_texts where message_texts.id = messages.id) order by id limit $1`,
 );
 const CHECKSUMS = statement('checksums', "select current_setting('data_checksums') = 'on' as has");
-const SERVERS = statement(
-  'servers of store',
-  `select count(*)::float8 as count from pg_stat_activity
-   where datname = current_database() and application_name = $1`,
-);
 
 /**
  * Verifies one snapshot of a store in a database: every row, every reference and every count, and that every byte can
@@ -158,7 +154,6 @@ export async function verifyDatabase(
     if (end.objects !== null) await verifyObjects(driver, end.objects, query, tell);
     const [all] = await query(READ_ALL);
     const [checksums] = await query(CHECKSUMS);
-    const [servers] = await query(SERVERS, [`mailcap listener ${schema}`]);
     return {
       faults,
       messages: rows.get('messages') ?? 0,
@@ -166,7 +161,7 @@ export async function verifyDatabase(
       capturedRequests: rows.get('requests') ?? 0,
       bodies: numberColumn(all, 'bodies'),
       bytes,
-      servers: numberColumn(servers, 'count'),
+      servers: await serversOf(query, schema),
       hasChecksums: checksums?.['has'] === true,
     };
   } finally {

@@ -1,8 +1,9 @@
 import { refuse } from '../../domain/errors.ts';
 import type { Commit, Tx } from '../../ports/store.ts';
 import type { Clock, Log } from '../../ports/system.ts';
+import type { BatchWrites } from './append-tables.ts';
 import type { Bodies } from './bodies.ts';
-import { type BatchEnd, type BatchWrites, CommitBatch } from './commit-batch.ts';
+import { type BatchEnd, CommitBatch } from './commit-batch.ts';
 import {
   type DatabaseConnection,
   numberColumn,

@@ -125,7 +125,7 @@ export const SMALL_TABLES = [
   'tests',
 ] as const satisfies readonly TableName[];
 /** The tables that grow with traffic. Only the log holds them. */
-const APPEND_TABLES = [
+export const APPEND_TABLES = [
   'messages',
   'requests',
   'sends',

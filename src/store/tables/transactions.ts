@@ -1,27 +1,11 @@
 import type { KeyId, MailboxId, WebhookId } from '../../domain/ids.ts';
 import type { Commit, Reader, Tx } from '../../ports/store.ts';
-import { readMailboxes, readMessages, writeMailboxes, writeMessages } from './aggregates/mailboxes.ts';
-import { readProviderRecords, writeProviderRecords } from './aggregates/providers.ts';
+import { readMessages, writeMessages } from './aggregates/mailboxes.ts';
 import type { Write } from './aggregates/rows.ts';
-import { readRuns, writeRuns } from './aggregates/runs.ts';
-import { readSends, readSuppression, writeSends, writeSuppression } from './aggregates/sends.ts';
-import { readRequests, readWebhooks, writeRequests, writeWebhooks } from './aggregates/webhooks.ts';
-import {
-  readAuthenticators,
-  readGroups,
-  readIdempotency,
-  readIdentities,
-  readKeys,
-  readSettings,
-  readWorkspaces,
-  writeAuthenticators,
-  writeGroups,
-  writeIdempotency,
-  writeIdentities,
-  writeKeys,
-  writeSettings,
-  writeWorkspaces,
-} from './aggregates/workspaces.ts';
+import { readSends, writeSends } from './aggregates/sends.ts';
+import { readSmall, withWrites, writeSmall } from './aggregates/small.ts';
+import { readRequests, writeRequests } from './aggregates/webhooks.ts';
+import { readIdempotency, writeIdempotency } from './aggregates/workspaces.ts';
 import type { CommittedState } from './committed-state.ts';
 import { readEvents, writeEvents } from './feed.ts';
 import { WorkingMessages } from './messages/working-messages.ts';
@@ -246,22 +230,12 @@ function undoneBy(undo: () => void): PendingChange {
 /** Creates the reader of a state. No read scans rows that it does not return. */
 export function createReader(state: State): Reader {
   return {
-    workspaces: readWorkspaces(state),
-    keys: readKeys(state),
-    groups: readGroups(state),
-    authenticators: readAuthenticators(state),
-    mailboxes: readMailboxes(state),
+    ...readSmall(state),
     messages: readMessages(state),
-    identities: readIdentities(state),
-    suppression: readSuppression(state),
     sends: readSends(state),
-    webhooks: readWebhooks(state),
     requests: readRequests(state),
     events: readEvents(state),
     idempotency: readIdempotency(state),
-    providerRecords: readProviderRecords(state),
-    settings: readSettings(state),
-    runs: readRuns(state),
     counts: async () => ({
       workspaces: state.workspaces.size,
       mailboxes: state.mailboxes.size,
@@ -277,26 +251,14 @@ export function createReader(state: State): Reader {
  * records it.
  */
 export function createTx(state: State, write: Write): Tx {
-  const reader = createReader(state);
-  return {
-    ...reader,
-    workspaces: { ...reader.workspaces, ...writeWorkspaces(state, write) },
-    keys: { ...reader.keys, ...writeKeys(state, write) },
-    groups: { ...reader.groups, ...writeGroups(state, write) },
-    authenticators: { ...reader.authenticators, ...writeAuthenticators(write) },
-    mailboxes: { ...reader.mailboxes, ...writeMailboxes(state, write) },
-    messages: { ...reader.messages, ...writeMessages(state, write) },
-    identities: { ...reader.identities, ...writeIdentities(write) },
-    suppression: { ...reader.suppression, ...writeSuppression(state, write) },
-    sends: { ...reader.sends, ...writeSends(state, write) },
-    webhooks: { ...reader.webhooks, ...writeWebhooks(state, write) },
-    requests: { ...reader.requests, ...writeRequests(state, write) },
-    events: { ...reader.events, ...writeEvents(state, write) },
-    idempotency: { ...reader.idempotency, ...writeIdempotency(state, write) },
-    providerRecords: { ...reader.providerRecords, ...writeProviderRecords(state, write) },
-    settings: { ...reader.settings, ...writeSettings(write) },
-    runs: { ...reader.runs, ...writeRuns(state, write) },
-  };
+  return withWrites(createReader(state), {
+    ...writeSmall(state, write),
+    messages: writeMessages(state, write),
+    sends: writeSends(state, write),
+    requests: writeRequests(state, write),
+    events: writeEvents(state, write),
+    idempotency: writeIdempotency(state, write),
+  });
 }
 
 /** Collects the changes of a commit for its listeners. */

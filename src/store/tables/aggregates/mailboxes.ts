@@ -16,15 +16,14 @@ import { writeIdInto } from '../messages/row-view.ts';
 import type { State } from '../state.ts';
 import { type SummedTags, TagCounts } from '../tag-counts.ts';
 import { arrivalsWith, countExpired, erasableOf, expiredOf, shownOf } from './in-time.ts';
-import { counted, countOn, found, newestOf, removeEach, take, type Write, type Writes } from './rows.ts';
+import { counted, countOn, found, newestOf, ofWorkspace, removeEach, take, type Write, type Writes } from './rows.ts';
 
 export function readMailboxes(state: State): Reader['mailboxes'] {
   return {
-    get: async (id) => state.mailboxes.get(id) ?? null,
+    ...ofWorkspace(state.mailboxes, state.mailboxesByWorkspace),
     bySubdomain: async (subdomain) => found(state.mailboxes, state.mailboxBySubdomain.idOf(subdomain)),
     byAddress: async (recipient) => found(state.mailboxes, claimantOf(state, recipient)),
     addresses: async (id) => state.claims.get(id)?.addresses ?? [],
-    list: async (workspaceId) => [...state.mailboxesByWorkspace.of(workspaceId).ascending()],
     inbox: async () => found(state.mailboxes, state.inbox.idOf('inbox')),
     inboundUsed: async (id, now) => countOn(state.inbound.get(id)?.used, now),
   };

@@ -1,7 +1,7 @@
 import { utcDay } from '../../../domain/time.ts';
 import type { Reader, Tx } from '../../../ports/store.ts';
 import type { Change, TableName } from '../state.ts';
-import type { RowWithId, SortedRows } from '../table.ts';
+import type { GroupIndex, RowWithId, SortedRows, Table } from '../table.ts';
 
 /** Records one change of a transaction. */
 export type Write = (change: Change) => void;
@@ -22,6 +22,14 @@ export function take<Row>(rows: Iterable<Row>, limit: number): Row[] {
 /** Returns the row with an id that an index returned. Returns null for undefined or a missing row. */
 export function found<Row>(table: { get(id: string): Row | undefined }, id: string | undefined): Row | null {
   return id === undefined ? null : (table.get(id) ?? null);
+}
+
+/** Returns the reads of a table whose rows belong to workspaces. A list is in the order of ids. */
+export function ofWorkspace<Row extends RowWithId>(table: Table<Row>, byWorkspace: GroupIndex<Row>) {
+  return {
+    get: async (id: Row['id']) => table.get(id) ?? null,
+    list: async (workspaceId: string) => [...byWorkspace.of(workspaceId).ascending()],
+  };
 }
 
 /** Returns the newest id of the rows, or null if there are none. A clear removes all rows up to it. */

@@ -3,7 +3,7 @@ import { isPending, type Send } from '../../../domain/send.ts';
 import type { Reader, SendQuery } from '../../../ports/store.ts';
 import { type State, suppressionKey } from '../state.ts';
 import type { SortedRows } from '../table.ts';
-import { found, take, type Write, type Writes } from './rows.ts';
+import { found, ofWorkspace, take, type Write, type Writes } from './rows.ts';
 
 export function readSends(state: State): Reader['sends'] {
   return {
@@ -44,10 +44,9 @@ function rowsFor(state: State, { workspaceId, mailboxId }: SendQuery): SortedRow
 
 export function readSuppression(state: State): Reader['suppression'] {
   return {
-    get: async (id) => state.suppression.get(id) ?? null,
+    ...ofWorkspace(state.suppression, state.suppressionByWorkspace),
     byRecipient: async (workspaceId, recipient) =>
       found(state.suppression, state.suppressionByRecipient.idOf(suppressionKey(workspaceId, recipient))),
-    list: async (workspaceId) => [...state.suppressionByWorkspace.of(workspaceId).ascending()],
   };
 }
 

@@ -7,13 +7,12 @@ import type { Reader, TrimmedRequests } from '../../../ports/store.ts';
 import { checkNewest } from '../feed.ts';
 import type { CaptureFacts, State } from '../state.ts';
 import { arrivalsWith, countExpired, erasableOf, shownOf } from './in-time.ts';
-import { found, newestOf, take, type Write, type Writes } from './rows.ts';
+import { found, newestOf, ofWorkspace, take, type Write, type Writes } from './rows.ts';
 
 export function readWebhooks(state: State): Reader['webhooks'] {
   return {
-    get: async (id) => state.webhooks.get(id) ?? null,
+    ...ofWorkspace(state.webhooks, state.webhooksByWorkspace),
     byKey: async (key) => found(state.webhooks, state.webhookByKey.idOf(key)),
-    list: async (workspaceId) => [...state.webhooksByWorkspace.of(workspaceId).ascending()],
     lastRequestAt: async (id) => state.captured.get(id)?.lastRequestAt ?? null,
     responses: async (id) => state.scripts.get(id)?.responses ?? [],
   };

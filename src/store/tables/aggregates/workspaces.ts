@@ -1,9 +1,8 @@
-import { refuse } from '../../../domain/errors.ts';
 import { isKept } from '../../../domain/idempotency.ts';
 import type { Reader } from '../../../ports/store.ts';
 import type { State } from '../state.ts';
 import { removeMailbox } from './mailboxes.ts';
-import { counted, countOn, found, removeEach, type Write, type Writes } from './rows.ts';
+import { counted, countOn, removeEach, type Write, type Writes } from './rows.ts';
 import { removeWebhook } from './webhooks.ts';
 
 export function readWorkspaces(state: State): Reader['workspaces'] {
@@ -35,80 +34,6 @@ export function writeWorkspaces(state: State, write: Write): Writes<'workspaces'
     countOutbound: async (id, now, emails) =>
       write(['put', 'outbound', { id, used: counted(state.outbound.get(id)?.used, now, emails) }]),
   };
-}
-
-export function readKeys(state: State): Reader['keys'] {
-  return {
-    get: async (id) => state.keys.get(id) ?? null,
-    byHash: async (hash) => found(state.keys, state.keysByHash.idOf(hash)),
-    list: async (workspaceId) => [...state.keysByWorkspace.of(workspaceId).ascending()],
-  };
-}
-
-export function writeKeys(state: State, write: Write): Writes<'keys'> {
-  return {
-    insert: async (key, maxActive) => {
-      if (state.activeKeys.of(key.workspaceId) >= maxActive)
-        throw refuse('plan_max_keys_reached', { limit: maxActive });
-      write(['put', 'keys', key]);
-    },
-    update: async (key) => write(['put', 'keys', key]),
-  };
-}
-
-export function readGroups(state: State): Reader['groups'] {
-  return {
-    get: async (id) => state.groups.get(id) ?? null,
-    list: async (workspaceId) => [...state.groupsByWorkspace.of(workspaceId).ascending()],
-  };
-}
-
-export function writeGroups(state: State, write: Write): Writes<'groups'> {
-  return {
-    insert: async (group) => write(['put', 'groups', group]),
-    remove: async (id) => {
-      for (const mailbox of [...state.mailboxesByGroup.of(id).ascending()]) {
-        write(['put', 'mailboxes', { ...mailbox, groupId: null }]);
-      }
-      write(['remove', 'groups', id]);
-    },
-  };
-}
-
-export function readIdentities(state: State): Reader['identities'] {
-  return {
-    get: async (id) => state.identities.get(id) ?? null,
-    list: async (workspaceId) => [...state.identitiesByWorkspace.of(workspaceId).ascending()],
-  };
-}
-
-export function writeIdentities(write: Write): Writes<'identities'> {
-  return {
-    insert: async (identity) => write(['put', 'identities', identity]),
-    remove: async (id) => write(['remove', 'identities', id]),
-  };
-}
-
-export function readAuthenticators(state: State): Reader['authenticators'] {
-  return {
-    get: async (id) => state.authenticators.get(id) ?? null,
-    list: async (workspaceId) => [...state.authenticatorsByWorkspace.of(workspaceId).ascending()],
-  };
-}
-
-export function writeAuthenticators(write: Write): Writes<'authenticators'> {
-  return {
-    insert: async (authenticator) => write(['put', 'authenticators', authenticator]),
-    remove: async (id) => write(['remove', 'authenticators', id]),
-  };
-}
-
-export function readSettings(state: State): Reader['settings'] {
-  return { clockOffsetMs: async () => state.settings.get('clockOffsetMs')?.value ?? 0 };
-}
-
-export function writeSettings(write: Write): Writes<'settings'> {
-  return { setClockOffsetMs: async (value) => write(['put', 'settings', { id: 'clockOffsetMs', value }]) };
 }
 
 export function readIdempotency(state: State): Reader['idempotency'] {
