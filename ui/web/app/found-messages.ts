@@ -1,6 +1,7 @@
 import { saidCount } from '../../../src/text/said.ts';
-import { askDelete, CALLED, saidDeleted } from '../../../src/text/wording.ts';
+import { CALLED } from '../../../src/text/wording.ts';
 import { ALL_MAIL } from './api.ts';
+import { askToDelete } from './ask-to-delete.ts';
 import { NONE } from './selection.ts';
 import type { ListState, WebState } from './state.ts';
 import { messagesIn, messagesInAll } from './state.ts';
@@ -50,17 +51,14 @@ export function deleteAllFound(shell: WebShell): void {
     if (mailboxId === ALL_MAIL) return shell.api.deleteFoundMessages({ query });
     return query === '' ? shell.api.clearMailbox(mailboxId) : shell.api.clearMailbox(mailboxId, { query });
   };
-  shell.show({
-    kind: 'confirm',
-    question: askDelete(what),
+  askToDelete(shell, {
+    what,
     detail: 'This also deletes the attachments. It can not be undone.',
     yes: 'Delete all',
-    act: () => {
-      shell.show(null);
-      void shell.attempt(remove, saidDeleted(what)).then(() => {
-        shell.choose(NONE);
-        shell.mail.reload();
-      });
+    remove,
+    done: () => {
+      shell.choose(NONE);
+      shell.mail.reload();
     },
   });
 }

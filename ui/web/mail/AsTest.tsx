@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { Button } from '../parts/controls.tsx';
-import { CopyButton } from '../parts/view-controls.tsx';
+import { CopyButton, Pre } from '../parts/view-controls.tsx';
 import { useView } from '../use-shell.ts';
 import { asTest, TEST_KINDS, type TestKind } from './as-test.ts';
 
@@ -35,8 +35,7 @@ export function AsTest() {
           </Button>
         ))}
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
-      <pre tabIndex={0}>{text}</pre>
+      <Pre>{text}</Pre>
       <div className="dialog-actions">
         <CopyButton text={text} what={`the ${kind} lines`} look="main" />
       </div>

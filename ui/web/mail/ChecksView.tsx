@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import type { CheckFinding, Checks, MessageContent } from '../app/api.ts';
 import { Button, Failed, Skeleton } from '../parts/controls.tsx';
-import { NotLoaded, Tone } from '../parts/view-controls.tsx';
+import { NotLoaded, Pre, Tone } from '../parts/view-controls.tsx';
 import { useLoaded } from '../use-loaded.ts';
 import { useShell } from '../use-shell.ts';
 import { HtmlSupportView } from './HtmlSupport.tsx';
@@ -129,12 +129,11 @@ function Source({
       <h2>
         {name}, line {place.line}
       </h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
-      <pre className="source" tabIndex={0}>
+      <Pre className="source">
         {pieces.before}
         <mark ref={mark}>{pieces.marked}</mark>
         {pieces.after}
-      </pre>
+      </Pre>
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import type { MessageContent, MessageFacts } from '../app/api.ts';
-import { CopyButton, Tone } from '../parts/view-controls.tsx';
+import { CopyButton, Pre, Tone } from '../parts/view-controls.tsx';
 import { providerName } from './TellApp.tsx';
 
 const SOURCES: Readonly<Record<string, string>> = {
@@ -85,8 +85,7 @@ export function Delivery({ facts, content }: { readonly facts: MessageFacts; rea
             <span className="grow" />
             <CopyButton text={transcript.join('\n')} what="the transcript" look="quiet" />
           </div>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
-          <pre tabIndex={0}>
+          <Pre>
             {transcript.map((line, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a text never change places
               <span key={index} className={/^(?:S:|<|\d{3}[ -])/.test(line) ? 'said-server' : 'said-client'}>
@@ -94,7 +93,7 @@ export function Delivery({ facts, content }: { readonly facts: MessageFacts; rea
                 {'\n'}
               </span>
             ))}
-          </pre>
+          </Pre>
           {isSmtp && (
             <p className="faint after">Then the mail itself came, and the server stored it and answered 250.</p>
           )}

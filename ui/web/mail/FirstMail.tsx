@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Icon } from '../parts/Icon.tsx';
-import { CopyButton, Tabs } from '../parts/view-controls.tsx';
+import { CopyButton, Pre, Tabs } from '../parts/view-controls.tsx';
 import { firstMail } from '../tools/settings-snippets.ts';
 import { useView } from '../use-shell.ts';
 
@@ -30,8 +30,7 @@ export function FirstMail() {
       />
       {shown !== undefined && (
         <div className="first-way" role="tabpanel" aria-labelledby={`tab-${way}`}>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
-          <pre tabIndex={0}>{shown.text}</pre>
+          <Pre>{shown.text}</Pre>
           <CopyButton text={shown.text} what={shown.name} look="main" />
         </div>
       )}

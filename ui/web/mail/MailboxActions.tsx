@@ -1,5 +1,6 @@
 import { saidCount } from '../../../src/text/said.ts';
-import { askDelete, CALLED, saidDeleted } from '../../../src/text/wording.ts';
+import { CALLED } from '../../../src/text/wording.ts';
+import { askToDelete } from '../app/ask-to-delete.ts';
 import { useShell, useView } from '../use-shell.ts';
 import { saveMessages } from './save-messages.ts';
 
@@ -26,15 +27,11 @@ export function MailboxActions({ id }: { readonly id: string }) {
         className="danger-text"
         disabled={messageCount === 0}
         onClick={() =>
-          shell.show({
-            kind: 'confirm',
-            question: askDelete(CALLED.messagesIn(messages, name)),
+          askToDelete(shell, {
+            what: CALLED.messagesIn(messages, name),
             detail: 'This also deletes the attachments. It can not be undone.',
             yes: 'Delete all',
-            act: () => {
-              shell.show(null);
-              void shell.attempt(() => shell.api.clearMailbox(id), saidDeleted(CALLED.messagesIn(messages, name)));
-            },
+            remove: () => shell.api.clearMailbox(id),
           })
         }
       >
@@ -45,15 +42,11 @@ export function MailboxActions({ id }: { readonly id: string }) {
           type="button"
           className="danger-text"
           onClick={() =>
-            shell.show({
-              kind: 'confirm',
-              question: askDelete(CALLED.mailbox(name, messages)),
+            askToDelete(shell, {
+              what: CALLED.mailbox(name, messages),
               detail: 'A test that still uses it will fail.',
               yes: 'Delete the mailbox',
-              act: () => {
-                shell.show(null);
-                void shell.attempt(() => shell.api.deleteMailbox(id), saidDeleted(CALLED.mailbox(name, messages)));
-              },
+              remove: () => shell.api.deleteMailbox(id),
             })
           }
         >

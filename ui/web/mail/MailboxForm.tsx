@@ -1,10 +1,9 @@
 import { useState } from 'react';
 import { mailboxRoute } from '../app/route.ts';
 import type { MailboxEntry } from '../app/state.ts';
-import { Button } from '../parts/controls.tsx';
-import { InputField } from '../parts/fields.tsx';
+import { InputField, TextAreaField } from '../parts/fields.tsx';
+import { FormEnd } from '../parts/form-ends.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
-import { FormError, FormField } from '../parts/view-controls.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useShell, useView } from '../use-shell.ts';
 
@@ -19,7 +18,7 @@ function NewMailbox({ onClose }: { readonly onClose: () => void }) {
   const shell = useShell();
   const [workspaceId, setWorkspaceId] = useWorkspace();
   const [name, setName] = useState('');
-  const { submit, isBusy, failure } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     const { id } = await shell.api.createMailboxIn(workspaceId, { name });
     shell.say('The mailbox was created', 'good');
     shell.server.reloadMailboxes();
@@ -27,7 +26,7 @@ function NewMailbox({ onClose }: { readonly onClose: () => void }) {
     shell.go(mailboxRoute(id));
   });
   return (
-    <form className="stack settings" onSubmit={submit}>
+    <form className="stack settings" onSubmit={form.submit}>
       <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />
       <InputField
         label="Name"
@@ -38,13 +37,7 @@ function NewMailbox({ onClose }: { readonly onClose: () => void }) {
         value={name}
         onValue={setName}
       />
-      <FormError reason={failure} />
-      <div className="dialog-actions">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button submit look="main" disabled={isBusy}>
-          Create
-        </Button>
-      </div>
+      <FormEnd form={form} yes="Create" onCancel={onClose} isDialog />
     </form>
   );
 }
@@ -57,7 +50,7 @@ function Settings({ mailbox, onClose }: { readonly mailbox: MailboxEntry; readon
   const [addresses, setAddresses] = useState(mailbox.addresses.join('\n'));
   const [outbound, setOutbound] = useState(mailbox.outboundEnabled);
   const [allowlist, setAllowlist] = useState(mailbox.allowlist.join('\n'));
-  const { submit, isBusy, failure } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     // The claim may be refused, because another mailbox has an address. Nothing else is changed then.
     if (addresses !== mailbox.addresses.join('\n')) await shell.api.claimAddresses(id, linesOf(addresses));
     await shell.api.updateMailbox(id, {
@@ -71,14 +64,15 @@ function Settings({ mailbox, onClose }: { readonly mailbox: MailboxEntry; readon
     onClose();
   });
   return (
-    <form className="stack settings" onSubmit={submit}>
+    <form className="stack settings" onSubmit={form.submit}>
       <InputField label="Name" required maxLength={100} value={name} onValue={setName} />
-      <FormField
+      <TextAreaField
         label="Further addresses"
         hint={`One a line, of any domain, or *@shop.example for all of one. It also takes ${mailbox.address}.`}
-      >
-        <textarea rows={2} value={addresses} onInput={(event) => setAddresses(event.currentTarget.value)} />
-      </FormField>
+        rows={2}
+        value={addresses}
+        onValue={setAddresses}
+      />
       <InputField
         label="Days that mail is kept"
         type="number"
@@ -91,19 +85,14 @@ function Settings({ mailbox, onClose }: { readonly mailbox: MailboxEntry; readon
         <input type="checkbox" checked={outbound} onChange={(event) => setOutbound(event.currentTarget.checked)} />
         It may send mail
       </label>
-      <FormField
+      <TextAreaField
         label="Recipients that it may send to"
         hint="One a line: an address, *@domain, or *.domain with all below it."
-      >
-        <textarea rows={3} value={allowlist} onInput={(event) => setAllowlist(event.currentTarget.value)} />
-      </FormField>
-      <FormError reason={failure} />
-      <div className="dialog-actions">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button submit look="main" disabled={isBusy}>
-          Save
-        </Button>
-      </div>
+        rows={3}
+        value={allowlist}
+        onValue={setAllowlist}
+      />
+      <FormEnd form={form} yes="Save" onCancel={onClose} isDialog />
     </form>
   );
 }

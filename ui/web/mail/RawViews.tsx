@@ -3,7 +3,7 @@ import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import { saidMoment, saidSize } from '../../../src/text/said.ts';
 import { Button } from '../parts/controls.tsx';
 import { HeaderTable } from '../parts/HeaderTable.tsx';
-import { CopyButton, NotLoaded } from '../parts/view-controls.tsx';
+import { CopyButton, NotLoaded, Pre } from '../parts/view-controls.tsx';
 import { useLoaded } from '../use-loaded.ts';
 import { useShell, useView } from '../use-shell.ts';
 import { decodedText, hasCodedBody } from './decoded-part.ts';
@@ -145,10 +145,7 @@ function PartBody({ part }: { readonly part: MimePart }) {
           </Button>
         </div>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
-      <pre tabIndex={0} data-lacks={lacks}>
-        {harmlessText(text.slice(0, PART_DRAWN))}
-      </pre>
+      <Pre data-lacks={lacks}>{harmlessText(text.slice(0, PART_DRAWN))}</Pre>
     </>
   );
 }
@@ -219,8 +216,7 @@ function Source({
           Download
         </Button>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
-      <pre className="source" tabIndex={0} data-lacks={lacks}>
+      <Pre className="source" data-lacks={lacks}>
         {head.split('\n').map((line, index) => {
           const [, name, rest] = /^([\x21-\x39\x3b-\x7e]+:)(.*)$/s.exec(line) ?? [];
           return (
@@ -249,7 +245,7 @@ function Source({
             <Fragment key={index}>{piece}</Fragment>
           ),
         )}
-      </pre>
+      </Pre>
       {!all && (
         <p className="cut-off">
           Only the first {saidSize(DRAWN)} are shown. <Button onClick={() => setAll(true)}>Show all</Button>

@@ -1,9 +1,10 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import type { Release } from '../app/api.ts';
-import { Button } from '../parts/controls.tsx';
+import { InputField } from '../parts/fields.tsx';
+import { FormEnd } from '../parts/form-ends.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
-import { FormError, FormField, Tone } from '../parts/view-controls.tsx';
+import { Tone } from '../parts/view-controls.tsx';
 import { toneOfState } from '../timeline/timeline.ts';
 import { useShell } from '../use-shell.ts';
 
@@ -22,26 +23,20 @@ export function ReleaseForm({
   const shell = useShell();
   const [to, setTo] = useState(given);
   const [done, setDone] = useState<Release | null>(null);
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
-  const { submit, isBusy, failure } = useSubmit(async () => setDone(await shell.api.release(messageId, to)));
+  const form = useSubmit(async () => setDone(await shell.api.release(messageId, to)));
   return (
     <>
       {done === null ? (
-        <form className="release" onSubmit={submit}>
-          <FormField
+        <form className="release" onSubmit={form.submit}>
+          <InputField
             label="To"
             hint="The mail leaves this machine and goes to a real mailbox, if the server has a relay."
-          >
-            <input ref={field} required value={to} onInput={(event) => setTo(event.currentTarget.value)} />
-          </FormField>
-          <FormError reason={failure} />
-          <div className="dialog-actions">
-            <Button onClick={onClose}>Cancel</Button>
-            <Button submit look="main" icon="send" disabled={isBusy}>
-              Send
-            </Button>
-          </div>
+            isFirst
+            required
+            value={to}
+            onValue={setTo}
+          />
+          <FormEnd form={form} yes="Send" icon="send" onCancel={onClose} isDialog />
         </form>
       ) : (
         <ul className="stack">

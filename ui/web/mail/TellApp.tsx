@@ -3,10 +3,9 @@ import { harmlessLine } from '../../../src/text/harmless.ts';
 import { PROVIDER_LINES } from '../../../src/text/provider-lines.ts';
 import { saidCount } from '../../../src/text/said.ts';
 import type { MessageFacts } from '../app/api.ts';
-import { Button } from '../parts/controls.tsx';
 import { SelectField } from '../parts/fields.tsx';
+import { FormEnd } from '../parts/form-ends.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
-import { FormError } from '../parts/view-controls.tsx';
 import { useShell, useView } from '../use-shell.ts';
 
 type Provider = NonNullable<MessageFacts['provider']>;
@@ -48,7 +47,7 @@ function Form({
   const recipients = facts.envelope.rcptTo;
   const [recipient, setRecipient] = useState(recipients[0] ?? '');
   const name = providerName(provider.name);
-  const { submit, isBusy, failure } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     const whom = recipients.length > 1 ? { recipient } : {};
     const told = await shell.api.recordInteraction(facts.id, { type, ...whom, ...(type === 'clicked' && { link }) });
     onClose();
@@ -60,7 +59,7 @@ function Form({
       );
   });
   return (
-    <form className="release" onSubmit={submit}>
+    <form className="release" onSubmit={form.submit}>
       <p className="faint">The app’s webhooks at {name} get the event, as if a reader had done it.</p>
       <SelectField
         label="The reader"
@@ -84,13 +83,7 @@ function Form({
           onPick={setRecipient}
         />
       )}
-      <FormError reason={failure} />
-      <div className="dialog-actions">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button submit look="main" icon="send" disabled={isBusy}>
-          Tell the app
-        </Button>
-      </div>
+      <FormEnd form={form} yes="Tell the app" icon="send" onCancel={onClose} isDialog />
     </form>
   );
 }

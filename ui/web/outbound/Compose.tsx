@@ -6,9 +6,10 @@ import type { MessageContent, MessageFacts } from '../app/api.ts';
 import { messageRoute } from '../app/route.ts';
 import { splitAddresses } from '../mail/addresses.ts';
 import { Button } from '../parts/controls.tsx';
-import { InputField, SelectField } from '../parts/fields.tsx';
+import { InputField, SelectField, TextAreaField } from '../parts/fields.tsx';
+import { FormEnd } from '../parts/form-ends.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
-import { FormError, FormField, NotLoaded } from '../parts/view-controls.tsx';
+import { FormField, NotLoaded } from '../parts/view-controls.tsx';
 import { useLoaded } from '../use-loaded.ts';
 import { href, useShell, useView } from '../use-shell.ts';
 
@@ -42,34 +43,21 @@ function ReplyByPhone({ facts }: { readonly facts: MessageFacts }) {
   const shell = useShell();
   const [body, setBody] = useState('');
   const [phone = '', app] = [facts.envelope.rcptTo[0], facts.envelope.mailFrom];
-  const { submit, isBusy, failure } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     await shell.api.sendText(facts.mailboxId, { from: phone, to: app, body });
     shell.say(saidSent(app), 'good');
     shell.go(messageRoute(facts.id));
   });
   return (
-    <form className="form compose" onSubmit={submit}>
+    <form className="form compose" onSubmit={form.submit}>
       <div>
         <p className="faint">
           The phone {harmlessLine(phone, 40)} answers{' '}
           <a href={href(messageRoute(facts.id))}>the text of {harmlessLine(app, 40)}</a>. The app gets the request of
           its provider, and its answer comes to this mailbox.
         </p>
-        <FormField label="Text">
-          <textarea
-            rows={4}
-            required
-            maxLength={1_600}
-            value={body}
-            onInput={(event) => setBody(event.currentTarget.value)}
-          />
-        </FormField>
-        <FormError reason={failure} />
-        <div className="form-actions">
-          <Button submit look="main" icon="send" disabled={isBusy}>
-            Send
-          </Button>
-        </div>
+        <TextAreaField label="Text" rows={4} required maxLength={1_600} value={body} onValue={setBody} />
+        <FormEnd form={form} yes="Send" icon="send" />
       </div>
     </form>
   );
@@ -102,7 +90,7 @@ function Compose({
   const chosen = fields.mailboxId ?? info?.mailboxId;
   const mailbox = mailboxes.find(({ id }) => id === chosen) ?? mailboxes[0];
   const sender = fields.from || `hello@${mailbox?.subdomain}.${info?.mailDomain}`;
-  const { submit, isBusy, failure } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     const attachments = await Promise.all(files.map(toAttachment));
     const mail = {
       ...{ from: sender, to, subject },
@@ -123,7 +111,7 @@ function Compose({
   };
   if (mailbox === undefined || info === null) return null;
   return (
-    <form className="form compose" onSubmit={submit}>
+    <form className="form compose" onSubmit={form.submit}>
       <div>
         <div className="form-row">
           <SelectField
@@ -147,22 +135,14 @@ function Compose({
         <Files files={files} onFiles={(files) => set({ files })} />
       </div>
       <div>
-        <FormField label="Text">
-          <textarea
-            rows={inReplyTo === null ? 8 : 12}
-            required={html === ''}
-            value={text}
-            onInput={(event) => set({ text: event.currentTarget.value })}
-          />
-        </FormField>
-        <FormField label="HTML">
-          <textarea
-            rows={4}
-            spellCheck={false}
-            value={html}
-            onInput={(event) => set({ html: event.currentTarget.value })}
-          />
-        </FormField>
+        <TextAreaField
+          label="Text"
+          rows={inReplyTo === null ? 8 : 12}
+          required={html === ''}
+          value={text}
+          onValue={(text) => set({ text })}
+        />
+        <TextAreaField label="HTML" rows={4} spellCheck={false} value={html} onValue={(html) => set({ html })} />
       </div>
       <div>
         {!mailbox.outboundEnabled && (
@@ -170,13 +150,9 @@ function Compose({
             This mailbox or the plan of its workspace can’t send mail. Change this under Tools, Workspaces.
           </p>
         )}
-        <FormError reason={failure} />
-        <div className="form-actions">
-          <Button submit look="main" icon="send" disabled={isBusy}>
-            Send
-          </Button>
+        <FormEnd form={form} yes="Send" icon="send">
           {drafts.has(inReplyTo) && <Button onClick={discard}>Discard</Button>}
-        </div>
+        </FormEnd>
       </div>
     </form>
   );

@@ -4,8 +4,9 @@ import { saidMoment } from '../../../src/text/said.ts';
 import { Columns } from '../parts/Columns.tsx';
 import { Button, Empty } from '../parts/controls.tsx';
 import { InputField, SelectField } from '../parts/fields.tsx';
+import { AddForm } from '../parts/form-ends.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
-import { FormError, NotLoaded } from '../parts/view-controls.tsx';
+import { NotLoaded } from '../parts/view-controls.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useLoaded } from '../use-loaded.ts';
 import { useShell, useView } from '../use-shell.ts';
@@ -35,17 +36,11 @@ export function Suppression() {
   });
   return (
     <>
-      <form className="form" onSubmit={form.submit}>
-        <div className="form-row">
-          <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />
-          <InputField label="Address" type="email" required value={recipient} onValue={setRecipient} />
-          <SelectField label="Because it" value={reason} options={REASONS} onPick={setReason} />
-          <Button submit icon="plus" disabled={form.isBusy}>
-            Suppress
-          </Button>
-        </div>
-        <FormError reason={form.failure} />
-      </form>
+      <AddForm form={form} yes="Suppress">
+        <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />
+        <InputField label="Address" type="email" required value={recipient} onValue={setRecipient} />
+        <SelectField label="Because it" value={reason} options={REASONS} onPick={setReason} />
+      </AddForm>
       {value === null ? (
         <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={3} />
       ) : value.length === 0 ? (

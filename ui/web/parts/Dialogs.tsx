@@ -69,7 +69,14 @@ export function Dialogs({ overlay, onClose }: { readonly overlay: WebOverlay; re
           <p>{overlay.detail}</p>
           <div className="dialog-actions">
             <Button onClick={onClose}>Cancel</Button>
-            <Button look="danger" data-first onClick={overlay.act}>
+            <Button
+              look="danger"
+              data-first
+              onClick={() => {
+                onClose();
+                overlay.act();
+              }}
+            >
               {overlay.yes}
             </Button>
           </div>

@@ -3,7 +3,7 @@ import { SLOW_MS } from '../use-shell.ts';
 import { Icon, type IconName } from './Icon.tsx';
 
 interface ButtonProps extends Omit<ComponentProps<'button'>, 'type'> {
-  readonly icon?: IconName;
+  readonly icon?: IconName | undefined;
   readonly look?: 'plain' | 'main' | 'danger' | 'quiet';
   readonly submit?: boolean;
 }

@@ -23,8 +23,22 @@ export function InputField({ label, hint, fieldClassName = '', isFirst = false, 
     if (isFirst) field.current?.focus();
   }, [isFirst]);
   return (
-    <FormField label={label} className={fieldClassName} {...(hint === undefined ? {} : { hint })}>
+    <FormField label={label} hint={hint} className={fieldClassName}>
       <input ref={field} {...rest} onInput={(event) => onValue(event.currentTarget.value)} />
+    </FormField>
+  );
+}
+
+interface TextAreaFieldProps extends FieldProps, Omit<ComponentProps<'textarea'>, 'onInput'> {
+  /** Receives the text after each change. */
+  readonly onValue: (value: string) => void;
+}
+
+/** A field for a text of several lines. */
+export function TextAreaField({ label, hint, onValue, ...rest }: TextAreaFieldProps) {
+  return (
+    <FormField label={label} hint={hint}>
+      <textarea {...rest} onInput={(event) => onValue(event.currentTarget.value)} />
     </FormField>
   );
 }
@@ -43,7 +57,7 @@ interface SelectFieldProps<Id> extends FieldProps {
 
 export function SelectField<Id extends string | number>({ label, hint, value, options, onPick }: SelectFieldProps<Id>) {
   return (
-    <FormField label={label} {...(hint === undefined ? {} : { hint })}>
+    <FormField label={label} hint={hint}>
       <select
         value={value}
         onChange={({ currentTarget }) => {

@@ -2,7 +2,7 @@ import { type FormEvent, useRef, useState } from 'react';
 import { useShell } from '../use-shell.ts';
 
 /** A form that sends a request. */
-interface Submit {
+export interface Submit {
   /** Sends the form. While a request is under way, it does nothing. */
   readonly submit: (event?: FormEvent) => void;
   readonly isBusy: boolean;

@@ -120,7 +120,7 @@ export function FormField({
   children,
 }: {
   readonly label: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly className?: string;
   readonly children: ReactNode;
 }) {
@@ -161,6 +161,12 @@ export function NotLoaded({
   return failure === null ? <Skeleton slow={slow} rows={rows} /> : <Failed reason={failure} onRetry={onRetry} />;
 }
 
+/** A text that scrolls, and that the keyboard reaches therefore. */
+export function Pre(props: ComponentProps<'pre'>) {
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
+  return <pre tabIndex={0} {...props} />;
+}
+
 /** A text with a button that copies it. */
 export function CopyableText({
   name,
@@ -177,8 +183,7 @@ export function CopyableText({
         <strong>{name}</strong> <span className="faint">{where}</span>
         <CopyButton text={text} what={name} look="quiet" />
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
-      <pre tabIndex={0}>{text}</pre>
+      <Pre>{text}</Pre>
     </figure>
   );
 }

@@ -1,14 +1,16 @@
 import { useRef, useState } from 'react';
 import { encode } from 'uqr';
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import { askDelete, CALLED, saidDeleted } from '../../../src/text/wording.ts';
+import { CALLED } from '../../../src/text/wording.ts';
 import type { StoredAuthenticator } from '../app/api.ts';
+import { askToDelete } from '../app/ask-to-delete.ts';
 import type { Route } from '../app/route.ts';
 import { Button, Empty, IconButton } from '../parts/controls.tsx';
 import { InputField } from '../parts/fields.tsx';
+import { FormEnd } from '../parts/form-ends.tsx';
 import { RunningCode } from '../parts/RunningCode.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
-import { FormError, NotLoaded } from '../parts/view-controls.tsx';
+import { NotLoaded } from '../parts/view-controls.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useCommands, useLoaded } from '../use-loaded.ts';
 import { useShell, useView } from '../use-shell.ts';
@@ -89,17 +91,11 @@ function Running({
           icon="trash"
           label={`Delete ${harmlessLine(name, 60)}`}
           onClick={() =>
-            shell.show({
-              kind: 'confirm',
-              question: askDelete(CALLED.authenticator(name)),
+            askToDelete(shell, {
+              what: CALLED.authenticator(name),
               detail: 'Its secret is deleted too, and no page shows it.',
-              yes: 'Delete',
-              act: () => {
-                shell.show(null);
-                void shell
-                  .attempt(() => shell.api.deleteAuthenticator(id), saidDeleted(CALLED.authenticator(name)))
-                  .then(onDeleted);
-              },
+              remove: () => shell.api.deleteAuthenticator(id),
+              done: onDeleted,
             })
           }
         />
@@ -121,7 +117,7 @@ function NewAuthenticator({ onDone, onCancel }: { readonly onDone: () => void; r
   const [secret, setSecret] = useState('');
   const [made, setMade] = useState<string | null>(null);
   const isUri = /^otpauth:/i.test(secret.trim());
-  const { submit, isBusy, failure } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     await shell.api.createAuthenticator(workspaceId, isUri ? { name, uri: secret.trim() } : { name, secret });
     setMade(
       isUri
@@ -146,7 +142,7 @@ function NewAuthenticator({ onDone, onCancel }: { readonly onDone: () => void; r
       </section>
     );
   return (
-    <form className="form" onSubmit={submit}>
+    <form className="form" onSubmit={form.submit}>
       <div className="form-row">
         <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />
         <InputField label="Name" isFirst required maxLength={100} value={name} onValue={setName} />
@@ -160,13 +156,7 @@ function NewAuthenticator({ onDone, onCancel }: { readonly onDone: () => void; r
           onValue={setSecret}
         />
       </div>
-      <FormError reason={failure} />
-      <div className="form-actions">
-        <Button submit look="main" disabled={isBusy}>
-          Create
-        </Button>
-        <Button onClick={onCancel}>Cancel</Button>
-      </div>
+      <FormEnd form={form} yes="Create" onCancel={onCancel} />
     </form>
   );
 }

@@ -4,8 +4,9 @@ import type { Fault, FaultRule } from '../app/api.ts';
 import { Columns } from '../parts/Columns.tsx';
 import { Button, Empty } from '../parts/controls.tsx';
 import { InputField, SelectField } from '../parts/fields.tsx';
+import { FormEnd } from '../parts/form-ends.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
-import { FormError, NotLoaded } from '../parts/view-controls.tsx';
+import { NotLoaded } from '../parts/view-controls.tsx';
 import { useLoaded, useNow } from '../use-loaded.ts';
 import { useShell, useView } from '../use-shell.ts';
 
@@ -109,12 +110,7 @@ export function FaultsTool() {
             ))}
           </datalist>
         </div>
-        <FormError reason={form.failure} />
-        <div className="form-actions">
-          <Button submit look="main" icon="plus" disabled={form.isBusy}>
-            Add the rule
-          </Button>
-        </div>
+        <FormEnd form={form} yes="Add the rule" icon="plus" />
       </form>
       {value.length === 0 ? (
         <Empty icon="flag" title="No fault rules">

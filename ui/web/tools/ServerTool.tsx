@@ -1,7 +1,7 @@
 import { saidCount, saidSize } from '../../../src/text/said.ts';
 import { saidReset } from '../../../src/text/wording.ts';
 import { Button } from '../parts/controls.tsx';
-import { NotLoaded } from '../parts/view-controls.tsx';
+import { NotLoaded, Pre } from '../parts/view-controls.tsx';
 import { useLoaded } from '../use-loaded.ts';
 import { useShell } from '../use-shell.ts';
 
@@ -58,10 +58,7 @@ export function ServerTool() {
       )}
       <details>
         <summary>All metrics</summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
-        <pre className="body-text" tabIndex={0}>
-          {metrics}
-        </pre>
+        <Pre className="body-text">{metrics}</Pre>
       </details>
       <div className="form-actions">
         <Button icon="bell" onClick={() => void notify()}>
@@ -77,10 +74,7 @@ export function ServerTool() {
               detail:
                 'This deletes all messages, mailboxes, webhooks, sends and workspaces, except the seeded ones. Running tests will fail.',
               yes: 'Reset',
-              act: () => {
-                shell.show(null);
-                void shell.attempt(() => shell.api.reset(), saidReset(null)).then(reload);
-              },
+              act: () => void shell.attempt(() => shell.api.reset(), saidReset(null)).then(reload),
             })
           }
         >

@@ -1,13 +1,15 @@
 import { useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import { askDelete, CALLED, saidDeleted } from '../../../src/text/wording.ts';
+import { CALLED } from '../../../src/text/wording.ts';
 import type { Workspace } from '../app/api.ts';
+import { askToDelete } from '../app/ask-to-delete.ts';
 import { Columns } from '../parts/Columns.tsx';
 import { Button } from '../parts/controls.tsx';
 import { InputField } from '../parts/fields.tsx';
+import { AddForm } from '../parts/form-ends.tsx';
 import { workspaceName } from '../parts/mailbox-groups.ts';
 import { useSubmit } from '../parts/use-submit.ts';
-import { FormError, NotLoaded } from '../parts/view-controls.tsx';
+import { NotLoaded } from '../parts/view-controls.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useLoaded } from '../use-loaded.ts';
 import { useShell, useView } from '../use-shell.ts';
@@ -47,32 +49,20 @@ export function WorkspacesTool() {
           ))}
         </tbody>
       </table>
-      <form className="form" onSubmit={workspaceForm.submit}>
-        <div className="form-row">
-          <InputField
-            label="Name of a new workspace"
-            hint="It has no mailbox and no key at first."
-            required
-            maxLength={100}
-            value={name}
-            onValue={setName}
-          />
-          <Button submit icon="plus" disabled={workspaceForm.isBusy}>
-            Create
-          </Button>
-        </div>
-        <FormError reason={workspaceForm.failure} />
-      </form>
-      <form className="form" onSubmit={mailboxForm.submit}>
-        <div className="form-row">
-          <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />
-          <InputField label="Name of a new mailbox" required maxLength={100} value={mailbox} onValue={setMailbox} />
-          <Button submit icon="plus" disabled={mailboxForm.isBusy}>
-            Create
-          </Button>
-        </div>
-        <FormError reason={mailboxForm.failure} />
-      </form>
+      <AddForm form={workspaceForm} yes="Create">
+        <InputField
+          label="Name of a new workspace"
+          hint="It has no mailbox and no key at first."
+          required
+          maxLength={100}
+          value={name}
+          onValue={setName}
+        />
+      </AddForm>
+      <AddForm form={mailboxForm} yes="Create">
+        <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />
+        <InputField label="Name of a new mailbox" required maxLength={100} value={mailbox} onValue={setMailbox} />
+      </AddForm>
     </>
   );
 }
@@ -120,18 +110,12 @@ function One({
           <Button
             look="quiet"
             onClick={() =>
-              shell.show({
-                kind: 'confirm',
-                question: askDelete(CALLED.workspace(name)),
+              askToDelete(shell, {
+                what: CALLED.workspace(name),
                 detail:
                   'This also deletes its mailboxes, mail, keys and webhooks. A test that still uses it will fail.',
-                yes: 'Delete',
-                act: () => {
-                  shell.show(null);
-                  void shell
-                    .attempt(() => shell.api.deleteWorkspace(id), saidDeleted(CALLED.workspace(name)))
-                    .then(onChanged);
-                },
+                remove: () => shell.api.deleteWorkspace(id),
+                done: onChanged,
               })
             }
           >

@@ -1,7 +1,7 @@
 import { harmlessText } from '../../../src/text/harmless.ts';
 import { diffCounts, lineDiff } from '../compare/line-diff.ts';
 import { Empty } from '../parts/controls.tsx';
-import { NotLoaded } from '../parts/view-controls.tsx';
+import { NotLoaded, Pre } from '../parts/view-controls.tsx';
 import { useLoaded } from '../use-loaded.ts';
 import { useShell } from '../use-shell.ts';
 import { type LoadedRequest, prettyBody, textOrNull } from './request-body.ts';
@@ -41,8 +41,7 @@ export function Difference({ webhookId, loaded }: { readonly webhookId: string; 
           </>
         )}
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
-      <pre className="body-text diff" tabIndex={0}>
+      <Pre className="body-text diff">
         {lines.map(({ is, text }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a text never change places
           <span key={index} className={`line ${is}`}>
@@ -51,7 +50,7 @@ export function Difference({ webhookId, loaded }: { readonly webhookId: string; 
             {'\n'}
           </span>
         ))}
-      </pre>
+      </Pre>
     </>
   );
 }

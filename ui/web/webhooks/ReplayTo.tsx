@@ -1,9 +1,8 @@
 import { useEffect, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import { Button } from '../parts/controls.tsx';
 import { InputField } from '../parts/fields.tsx';
+import { FormEnd } from '../parts/form-ends.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
-import { FormError } from '../parts/view-controls.tsx';
 import { useShell } from '../use-shell.ts';
 import { playbackOf } from './request-as.ts';
 import type { LoadedRequest } from './request-body.ts';
@@ -16,7 +15,7 @@ export function ReplayTo({ loaded, onClose }: { readonly loaded: LoadedRequest; 
   const shell = useShell();
   const [url, setUrl] = useState(() => shell.machine.kept(URL_KEPT) ?? 'http://127.0.0.1:3000/');
   const [answer, setAnswer] = useState<string | null>(null);
-  const { submit, isBusy, failure } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     setAnswer(null);
     const { requests } = await shell.api.playRecording({ url, recording: playbackOf(loaded) });
     const [sent] = requests;
@@ -35,7 +34,7 @@ export function ReplayTo({ loaded, onClose }: { readonly loaded: LoadedRequest; 
     return () => removeEventListener('keydown', close, true);
   }, [onClose]);
   return (
-    <form className="form replay-to" onSubmit={submit}>
+    <form className="form replay-to" onSubmit={form.submit}>
       <div className="form-row">
         <InputField
           label="Send it once to"
@@ -47,18 +46,12 @@ export function ReplayTo({ loaded, onClose }: { readonly loaded: LoadedRequest; 
           onValue={setUrl}
         />
       </div>
-      <FormError reason={failure} />
       {answer !== null && (
         <p className="note good" role="status">
           {harmlessLine(answer, 200)}
         </p>
       )}
-      <div className="form-actions">
-        <Button submit look="main" icon="send" disabled={isBusy}>
-          Send
-        </Button>
-        <Button onClick={onClose}>Close</Button>
-      </div>
+      <FormEnd form={form} yes="Send" icon="send" no="Close" onCancel={onClose} />
     </form>
   );
 }

@@ -11,7 +11,7 @@ import { Columns } from '../parts/Columns.tsx';
 import { Button, Empty, Failed, IconButton, Skeleton } from '../parts/controls.tsx';
 import { HeaderTable } from '../parts/HeaderTable.tsx';
 import { later } from '../parts/later.tsx';
-import { CopyButton, Tabs, Tone } from '../parts/view-controls.tsx';
+import { CopyButton, Pre, Tabs, Tone } from '../parts/view-controls.tsx';
 import { useCommands, useLoaded, useTitle } from '../use-loaded.ts';
 import { useShell } from '../use-shell.ts';
 import { Difference } from './Difference.tsx';
@@ -239,10 +239,9 @@ function Body({
       {shown === 'pretty' && parts !== null ? (
         <Parts parts={parts} />
       ) : shown === 'hex' ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
-        <pre className="body-text hex" tabIndex={0}>
+        <Pre className="body-text hex">
           {hexRows(body, HEX_ROWS).map(({ offset, hex, text: ascii }) => `${offset}  ${hex.padEnd(47)}  ${ascii}\n`)}
-        </pre>
+        </Pre>
       ) : (
         <WrittenBody key={`${request.id} ${shown}`} text={written} isJson={isPretty && pretty.as === 'json'} />
       )}
@@ -375,8 +374,7 @@ function Forward({ request, webhook }: { readonly request: RequestFacts; readonl
       {request.forwardResponse !== null && (
         <section className="transcript">
           <h2>Answer of the target</h2>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
-          <pre tabIndex={0}>{harmlessText(request.forwardResponse)}</pre>
+          <Pre>{harmlessText(request.forwardResponse)}</Pre>
         </section>
       )}
     </>

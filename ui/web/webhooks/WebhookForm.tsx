@@ -1,9 +1,8 @@
 import { useState } from 'react';
 import type { WebhookFacts } from '../app/api.ts';
-import { Button } from '../parts/controls.tsx';
-import { InputField, SelectField } from '../parts/fields.tsx';
+import { InputField, SelectField, TextAreaField } from '../parts/fields.tsx';
+import { FormEnd } from '../parts/form-ends.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
-import { FormError, FormField } from '../parts/view-controls.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useShell } from '../use-shell.ts';
 
@@ -32,7 +31,7 @@ export function WebhookForm({
   const [body, setBody] = useState(webhook?.responseBody ?? '');
   const [mode, setMode] = useState<(typeof MODES)[number]['id']>(MODES[webhook?.forwardMode ?? 0]?.id ?? 'off');
   const [url, setUrl] = useState(webhook?.forwardUrl ?? '');
-  const { submit, isBusy, failure } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     const fields = {
       name,
       responseStatus: Number(status),
@@ -49,7 +48,7 @@ export function WebhookForm({
     onDone(saved);
   });
   return (
-    <form className="form" onSubmit={submit}>
+    <form className="form" onSubmit={form.submit}>
       <div className="form-row">
         <InputField label="Name" isFirst={webhook === null} value={name} maxLength={100} onValue={setName} />
         {webhook === null && <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />}
@@ -66,9 +65,7 @@ export function WebhookForm({
         />
         <InputField label="Content type" value={type} onValue={setType} />
       </div>
-      <FormField label="Body">
-        <textarea value={body} rows={3} spellCheck={false} onInput={(event) => setBody(event.currentTarget.value)} />
-      </FormField>
+      <TextAreaField label="Body" rows={3} spellCheck={false} value={body} onValue={setBody} />
       <div className="form-row roomy">
         <SelectField label="Forward" value={mode} options={MODES} onPick={setMode} />
         {mode !== 'off' && (
@@ -82,13 +79,7 @@ export function WebhookForm({
           />
         )}
       </div>
-      <FormError reason={failure} />
-      <div className="form-actions">
-        <Button submit look="main" disabled={isBusy}>
-          {webhook === null ? 'Create' : 'Save'}
-        </Button>
-        <Button onClick={onCancel}>Cancel</Button>
-      </div>
+      <FormEnd form={form} yes={webhook === null ? 'Create' : 'Save'} onCancel={onCancel} />
     </form>
   );
 }

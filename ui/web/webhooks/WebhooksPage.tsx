@@ -1,15 +1,16 @@
 import { useEffect } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidCount } from '../../../src/text/said.ts';
-import { askDelete, CALLED, saidDeleted } from '../../../src/text/wording.ts';
+import { CALLED } from '../../../src/text/wording.ts';
 import type { WebhookFacts } from '../app/api.ts';
+import { askToDelete } from '../app/ask-to-delete.ts';
 import { PAGE_NAMES } from '../app/page-title.ts';
 import { WEBHOOK_FORMS, type WebhookFormName, type WebhookRoute, webhooksRoute } from '../app/route.ts';
 import { Button, Empty, IconButton } from '../parts/controls.tsx';
 import { Menu } from '../parts/Menu.tsx';
 import { workspaceName } from '../parts/mailbox-groups.ts';
 import { PaneSplitter } from '../parts/Splitter.tsx';
-import { CopyButton, NotLoaded } from '../parts/view-controls.tsx';
+import { CopyButton, NotLoaded, Pre } from '../parts/view-controls.tsx';
 import { useCommands, useLoaded, useTitle } from '../use-loaded.ts';
 import { href, useShell, useView } from '../use-shell.ts';
 import { RequestList } from './Requests.tsx';
@@ -137,8 +138,7 @@ function FirstRequest({ url }: { readonly url: string }) {
   const command = `curl -H 'Content-Type: application/json' \\\n  -d '{"type":"payment.succeeded"}' \\\n  ${url}`;
   return (
     <div className="first-way">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
-      <pre tabIndex={0}>{command}</pre>
+      <Pre>{command}</Pre>
       <CopyButton text={command} what="curl" look="main" />
     </div>
   );
@@ -237,37 +237,26 @@ function WebhookHead({
   const shell = useShell();
   const what = CALLED.webhook(webhook.name || webhook.id, webhook.requestCount);
   const remove = () =>
-    shell.show({
-      kind: 'confirm',
-      question: askDelete(what),
+    askToDelete(shell, {
+      what,
       detail: 'Its URL will answer 404.',
-      yes: 'Delete',
-      act: () => {
-        shell.show(null);
-        void shell
-          .attempt(() => shell.api.deleteWebhookOf(webhook.id), saidDeleted(what))
-          .then(() => {
-            onChanged();
-            shell.go(webhooksRoute());
-          });
+      remove: () => shell.api.deleteWebhookOf(webhook.id),
+      done: () => {
+        onChanged();
+        shell.go(webhooksRoute());
       },
     });
   const requests = CALLED.requestsOf(webhook.requestCount, webhook.name || webhook.id);
   const clear = () =>
-    shell.show({
-      kind: 'confirm',
-      question: askDelete(requests),
+    askToDelete(shell, {
+      what: requests,
       detail: 'This also deletes their headers and bodies. It can not be undone.',
       yes: 'Delete all',
-      act: () => {
-        shell.show(null);
-        void shell
-          .attempt(() => shell.api.clearRequestsOf(webhook.id), saidDeleted(requests))
-          .then(() => {
-            onChanged();
-            shell.go(webhooksRoute(webhook.id));
-            dispatchEvent(new Event('mailcap-requests'));
-          });
+      remove: () => shell.api.clearRequestsOf(webhook.id),
+      done: () => {
+        onChanged();
+        shell.go(webhooksRoute(webhook.id));
+        dispatchEvent(new Event('mailcap-requests'));
       },
     });
   return (
