@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { calendarEvents, saidRepeats } from '../../../ui/web/mail/calendar.ts';
+import { calendarEvents, saidRepeats, unfolded } from '../../../ui/web/mail/calendar.ts';
 
 const inCorpus = (name: string) => calendarEvents(readFileSync(`test/corpus/calendars/${name}.ics`, 'utf8'));
 const event = (...lines: readonly string[]) =>
@@ -31,7 +31,7 @@ test('an event of a calendar is read with folded lines, escapes, zones and whole
       start: { text: '2026-11-30 14:00:00', at: Date.UTC(2026, 10, 30, 14), zone: '', isDay: false },
       end: { text: '2026-11-30 16:00:00 (Europe/Berlin)', at: null, zone: 'Europe/Berlin', isDay: false },
       duration: '',
-      repeats: '',
+      ...{ repeats: [], leftOut: 0, added: 0, occurrence: null },
       location: 'Room 4 second floor',
       comment: '',
       organizer: { name: 'Grace', address: 'grace@x.test', answer: '' },
@@ -47,7 +47,7 @@ test('an invitation of Exchange has its method, its names and the rule of its se
     expect.objectContaining({
       method: 'REQUEST',
       summary: 'Testmeeting ➡ ignore it!',
-      repeats: 'FREQ=DAILY;UNTIL=20201126T100000Z;INTERVAL=2',
+      repeats: ['FREQ=DAILY;UNTIL=20201126T100000Z;INTERVAL=2'],
       attendees: [
         { name: 'Annonym Usernames', address: 'Annonym.Usernames@email.com', answer: '' },
         { name: 'Testmeeting channel', address: 'Testmeeting.channel@email365.onmicrosoft.com', answer: '' },
@@ -138,7 +138,42 @@ test.each([
   ['FREQ=DAILY;UNTIL=never', 'FREQ=DAILY;UNTIL=never'],
   ['FREQ=DAILY;INTERVAL=0', 'FREQ=DAILY;INTERVAL=0'],
   ['FREQ=DAILY;COUNT=many', 'FREQ=DAILY;COUNT=many'],
+  ['FREQ=DAILY;COUNT=99999999999999999999', 'FREQ=DAILY;COUNT=99999999999999999999'],
+  ['FREQ=DAILY;FREQ=WEEKLY', 'FREQ=DAILY;FREQ=WEEKLY'],
   ['FREQ=CONSTRUCTOR;BYDAY=TOSTRING', 'FREQ=CONSTRUCTOR;BYDAY=TOSTRING'],
 ])('the rule %j is said as %j', (written, said) => {
   expect(saidRepeats(written)).toBe(said);
+});
+
+test('an event may be one date of a series, and a series may leave dates out and have others', () => {
+  expect(event('RECURRENCE-ID;TZID=Europe/Berlin:20261129T090000')?.occurrence).toMatchObject({
+    text: '2026-11-29 09:00:00 (Europe/Berlin)',
+    andLater: false,
+  });
+  expect(event('RECURRENCE-ID;RANGE=THISANDFUTURE:20261129')?.occurrence).toMatchObject({ andLater: true });
+  const series = [
+    'RRULE:FREQ=DAILY',
+    'EXDATE:20261201,20261202',
+    'EXDATE:20261204',
+    'RDATE:20270101',
+    'RRULE:FREQ=YEARLY',
+  ];
+  expect(event(...series)).toMatchObject({ repeats: ['FREQ=DAILY', 'FREQ=YEARLY'], leftOut: 3, added: 1 });
+});
+
+test.each(['20261301T250000Z', '20260230T090000Z', '20260230', '20161231T235960Z', '20260101T', '2026-01-01', 'soon'])(
+  'a time that there is not stays as it is written: %s',
+  (written) => {
+    expect(event(`DTSTART:${written}`)?.start).toEqual({ text: written, at: null, zone: '', isDay: false });
+  },
+);
+
+test('an end on the day of the start is that day, though it should be the day after it', () => {
+  expect(event('DTSTART:20261224', 'DTEND:20261224')?.end).toMatchObject({ text: '2026-12-24' });
+});
+
+test('a fold may divide a character', () => {
+  const bytes = Buffer.from('SUMMARY:Z\u00fcrich\r\n  b\n\tc\r\nEND', 'utf8');
+  const divided = Buffer.concat([bytes.subarray(0, 10), Buffer.from('\r\n '), bytes.subarray(10)]);
+  expect(Buffer.from(unfolded(divided)).toString()).toBe('SUMMARY:Z\u00fcrich bc\r\nEND');
 });

@@ -1,11 +1,14 @@
 import { useEffect, useMemo } from 'react';
+import { fileText } from '../../../src/text/file-text.ts';
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
+import { saidSize } from '../../../src/text/said.ts';
 import { NotLoaded } from '../parts/view-controls.tsx';
 import { useLoaded } from '../use-loaded.ts';
 import { useShell } from '../use-shell.ts';
 import { jsonTokens, prettyBody } from '../webhooks/request-body.ts';
 import { csvRows, type PreviewKind } from './attachment-kinds.ts';
 import { CalendarPreview } from './CalendarPreview.tsx';
+import { unfolded } from './calendar.ts';
 
 /** The bytes of an attachment that a preview reads. */
 const MOST_BYTES = 2_000_000;
@@ -28,33 +31,48 @@ export function AttachmentPreview({
   const shell = useShell();
   const { value, failure, slow, reload } = useLoaded(`preview ${messageId} ${id}`, async () => {
     const bytes = await shell.api.getAttachment(messageId, id);
-    return new TextDecoder().decode(bytes.subarray(0, MOST_BYTES));
+    const read = bytes.subarray(0, MOST_BYTES);
+    return { text: fileText(kind === 'calendar' ? unfolded(read) : read), isCut: bytes.length > MOST_BYTES };
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: called once for a content
   useEffect(() => {
     if (value !== null) onShown();
   }, [value]);
   if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={2} />;
-  if (kind === 'table') return <Table text={value} />;
-  if (kind === 'calendar') return <CalendarPreview text={value} />;
-  return <Plain text={value} isJson={kind === 'json'} />;
+  const { text, isCut } = value;
+  return (
+    <>
+      {kind === 'table' ? (
+        <Table text={text} />
+      ) : kind === 'calendar' ? (
+        <CalendarPreview text={text} />
+      ) : (
+        <Plain text={text} isJson={kind === 'json'} />
+      )}
+      {isCut && <p className="faint">Only the first {saidSize(MOST_BYTES)} of the file were read.</p>}
+    </>
+  );
 }
 
 function Plain({ text, isJson }: { readonly text: string; readonly isJson: boolean }) {
   const pretty = useMemo(() => (isJson ? prettyBody(text, 'application/json') : null), [text, isJson]);
-  const shown = harmlessText((pretty?.text ?? text).slice(0, MOST_TEXT));
+  const whole = pretty?.text ?? text;
+  const shown = harmlessText(whole.slice(0, MOST_TEXT));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
-    <pre className="body-text" tabIndex={0}>
-      {pretty?.as === 'json'
-        ? jsonTokens(shown).map((token, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the tokens of a text never change places
-            <span key={index} className={`t-${token.is}`}>
-              {token.text}
-            </span>
-          ))
-        : shown}
-    </pre>
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
+      <pre className="body-text" tabIndex={0}>
+        {pretty?.as === 'json'
+          ? jsonTokens(shown).map((token, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the tokens of a text never change places
+              <span key={index} className={`t-${token.is}`}>
+                {token.text}
+              </span>
+            ))
+          : shown}
+      </pre>
+      {whole.length > MOST_TEXT && <p className="faint">Only the first {saidSize(MOST_TEXT)} are shown.</p>}
+    </>
   );
 }
 

@@ -25,8 +25,13 @@ export interface CalendarEvent {
   readonly end: CalendarTime | null;
   /** How long the event lasts, as the file writes it, in place of an end. */
   readonly duration: string;
-  /** The rule of a series, as the file writes it (RRULE). */
-  readonly repeats: string;
+  /** The rules of a series, as the file writes them (RRULE). */
+  readonly repeats: readonly string[];
+  /** The number of dates that the rules give and the series leaves out (EXDATE), and of those that it has besides. */
+  readonly leftOut: number;
+  readonly added: number;
+  /** The date of a series that the event is about (RECURRENCE-ID). Null if it is about all. */
+  readonly occurrence: (CalendarTime & { readonly andLater: boolean }) | null;
   readonly location: string;
   readonly comment: string;
   readonly organizer: CalendarPerson | null;
@@ -51,6 +56,22 @@ interface Line {
   readonly value: string;
 }
 
+/**
+ * Joins the folded lines of a calendar: one that begins with a space or a tab continues the one before it. A fold may
+ * divide the bytes of one character (RFC 5545 3.1), so it has to go before the bytes become text.
+ */
+export function unfolded(bytes: Uint8Array): Uint8Array {
+  const joined = new Uint8Array(bytes.length);
+  let length = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const end = bytes[at] === 0x0d && bytes[at + 1] === 0x0a ? at + 1 : at;
+    const next = bytes[end + 1];
+    if (bytes[end] === 0x0a && (next === 0x20 || next === 0x09)) at = end + 1;
+    else joined[length++] = bytes[at] ?? 0;
+  }
+  return joined.subarray(0, length);
+}
+
 /** Reads the events of a file of calendars (RFC 5545), as far as a preview shows them. */
 export function calendarEvents(text: string): CalendarEvent[] {
   const found: { readonly calendar: { method: string }; readonly lines: readonly Line[] }[] = [];
@@ -61,7 +82,7 @@ export function calendarEvents(text: string): CalendarEvent[] {
   // A line that begins with a space continues the one before it.
   for (const whole of text.replace(/\r?\n[ \t]/g, '').split(/\r?\n/)) {
     const line = lineOf(whole);
-    const value = line.value.toUpperCase();
+    const value = line.value.trim().toUpperCase();
     if (inner !== null) {
       if (line.name === 'END' && value === inner) inner = null;
     } else if (line.name === 'BEGIN') {
@@ -90,15 +111,24 @@ function eventOf(method: string, lines: readonly Line[]): CalendarEvent {
     const found = line(name);
     return found === undefined ? null : timeOf(found);
   };
-  const organizer = line('ORGANIZER');
+  const all = (name: string) => lines.filter((one) => one.name === name).map(({ value }) => value);
+  const dates = (name: string) => all(name).flatMap((value) => value.split(',')).length;
+  const [organizer, occurrence] = [line('ORGANIZER'), line('RECURRENCE-ID')];
+  const start = time('DTSTART');
   return {
     method,
     summary: text('SUMMARY'),
     status: text('STATUS').toLowerCase().replace('confirmed', ''),
-    start: time('DTSTART'),
-    end: lastOf(time('DTEND')),
+    start,
+    end: lastOf(start, time('DTEND')),
     duration: text('DURATION'),
-    repeats: text('RRULE'),
+    repeats: all('RRULE').map(unescaped),
+    leftOut: dates('EXDATE'),
+    added: dates('RDATE'),
+    occurrence:
+      occurrence === undefined
+        ? null
+        : { ...timeOf(occurrence), andLater: parameterOf(occurrence, 'RANGE').toUpperCase() === 'THISANDFUTURE' },
     location: text('LOCATION'),
     comment: text('COMMENT'),
     organizer: organizer === undefined ? null : personOf(organizer),
@@ -132,22 +162,24 @@ function parameterOf({ parameters }: Line, wanted: string): string {
 
 function timeOf({ parameters, value }: Line): CalendarTime {
   const zone = /;TZID="?([^";:]+)/i.exec(parameters)?.[1] ?? '';
-  const [, year, month, day, hour, minute, second, utc] =
-    /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z?))?$/.exec(value) ?? [];
-  if (year === undefined || month === undefined || day === undefined)
+  const [, date = '', time, utc] = /^(\d{8})(?:T(\d{6})(Z?))?$/.exec(value.trim()) ?? [];
+  const day = date.replace(/(..)(..)$/, '-$1-$2');
+  const said = time === undefined ? day : `${day} ${time.replace(/(..)(..)/, '$1:$2:')}`;
+  const at = Date.parse(`${said.replace(' ', 'T')}${time === undefined ? 'T00:00:00' : ''}Z`);
+  // The browser takes 30 February for 2 March.
+  if (Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== day)
     return { text: value, at: null, zone, isDay: false };
-  const date = `${year}-${month}-${day}`;
-  if (hour === undefined) return { text: date, at: null, zone: '', isDay: true };
-  const said = `${date} ${hour}:${minute}:${second}`;
+  if (time === undefined) return { text: day, at: null, zone: '', isDay: true };
   if (utc !== 'Z') return { text: zone === '' ? said : `${said} (${zone})`, at: null, zone, isDay: false };
-  return { text: said, at: Date.parse(`${date}T${hour}:${minute}:${second}Z`), zone, isDay: false };
+  return { text: said, at, zone, isDay: false };
 }
 
 /** Returns the last day of an event of whole days, whose end is the day after it (RFC 5545 3.6.1). */
-function lastOf(end: CalendarTime | null): CalendarTime | null {
+function lastOf(start: CalendarTime | null, end: CalendarTime | null): CalendarTime | null {
   if (end === null || !end.isDay) return end;
-  const at = Date.parse(`${end.text}T00:00:00Z`);
-  return Number.isNaN(at) ? end : { ...end, text: new Date(at - 86_400_000).toISOString().slice(0, 10) };
+  const last = new Date(Date.parse(`${end.text}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10);
+  // Some programs write the day itself.
+  return { ...end, text: end.text === start?.text ? end.text : last };
 }
 
 function unescaped(text: string): string {
@@ -164,15 +196,14 @@ const SAID_PARTS = new Set(['FREQ', 'INTERVAL', 'BYDAY', 'COUNT', 'UNTIL', 'WKST
 
 /**
  * Returns a rule of recurrence in words (RFC 5545 3.3.10), such as `every 2 weeks on Monday and Friday, 10 times`. One
- * with further parts is returned as it is written.
+ * with further parts, or with one part twice, is returned as it is written.
  */
 export function saidRepeats(written: string): string {
-  const parts = new Map(
-    written
-      .toUpperCase()
-      .split(';')
-      .map((part): [string, string] => [part.split('=')[0] ?? '', part.split('=')[1] ?? '']),
-  );
+  const pairs = written
+    .toUpperCase()
+    .split(';')
+    .map((part): [string, string] => [part.split('=')[0] ?? '', part.split('=')[1] ?? '']);
+  const parts = new Map(pairs);
   const unit = UNITS[parts.get('FREQ') ?? ''];
   const [every, count] = [Number(parts.get('INTERVAL') ?? 1), Number(parts.get('COUNT') ?? 1)];
   const days =
@@ -182,8 +213,15 @@ export function saidRepeats(written: string): string {
       .map((day) => DAYS[day]) ?? [];
   const [, year, month, day] = /^(\d{4})(\d\d)(\d\d)/.exec(parts.get('UNTIL') ?? '') ?? [];
   const isSaid = [...parts.keys()].every((part) => SAID_PARTS.has(part)) && !days.includes(undefined);
-  const areNumbers = [every, count].every((number) => Number.isInteger(number) && number > 0);
-  if (!isSaid || unit === undefined || !areNumbers || parts.has('UNTIL') !== (year !== undefined)) return written;
+  const areNumbers = [every, count].every((number) => Number.isSafeInteger(number) && number > 0);
+  if (
+    !isSaid ||
+    pairs.length > parts.size ||
+    unit === undefined ||
+    !areNumbers ||
+    parts.has('UNTIL') !== (year !== undefined)
+  )
+    return written;
   return [
     every === 1 ? `every ${unit}` : `every ${every} ${unit}s`,
     days.length === 0 ? '' : ` on ${[days.slice(0, -1).join(', '), days.at(-1)].filter(Boolean).join(' and ')}`,
