@@ -417,6 +417,20 @@ unless(describe, NO_BROWSER)('the web inbox', { timeout: 180_000 }, () => {
     expect(await json(fixture.server.api('/_mailcap/clock'))).toMatchObject({ offsetSeconds: 0 });
   });
 
+  test('the timeline shows the last hour, however the clock is shifted', async () => {
+    const { server } = fixture;
+    for (const offsetSeconds of [30 * 86_400, -30 * 86_400]) {
+      await server.api('/_mailcap/clock', { method: 'PUT', json: { offsetSeconds } });
+      await fixture.mail({ subject: `Shifted by ${offsetSeconds}`, text: 'Hello.' });
+      const { page, context } = await fixture.open('#/timeline');
+      await page.getByText('The clock is shifted').waitFor();
+      await page.reload();
+      await page.getByText(`Shifted by ${offsetSeconds} `).first().waitFor();
+      await context.close();
+    }
+    await server.api('/_mailcap/clock', { method: 'PUT', json: { offsetSeconds: 0 } });
+  });
+
   test('a key without captured requests is issued by the form, which says what other keys may do', async () => {
     const { page } = await fixture.open('#/tools/keys');
     await page.getByText(/A key reads and deletes every captured request of its workspace/).waitFor();

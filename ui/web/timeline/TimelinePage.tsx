@@ -48,7 +48,9 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
   const { value, failure, slow, reload } = useLoaded(
     `timeline ${hours} ${route.mailboxId}`,
     async () => {
-      const since = firstUlidAt(Math.max(0, Math.floor(shell.now() - hours * HOUR_MS)));
+      // The ids of events have the real time, however the clock of the server is shifted.
+      const now = shell.now() - shell.state.value.shiftedSeconds * 1_000;
+      const since = firstUlidAt(Math.max(0, Math.floor(now - hours * HOUR_MS)));
       const mailboxId = route.mailboxId ?? undefined;
       const events: FeedEvent[] = [];
       for (;;) {
