@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../context.ts';
 import { ApiError, refuse } from '../domain/errors.ts';
 import { type MailboxId, parseUlid } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import { claimKey, MAX_CLAIMED, parseClaim } from '../domain/routing.ts';
 import type { Tx } from '../ports/store.ts';
+import { recordUpdate } from './mailboxes.ts';
 import { type WaitBounds, waitUntil } from './waits.ts';
 
 /** The longest time between two looks at a claim that another mailbox has. A release on another server is no news here. */
@@ -29,7 +31,9 @@ export async function claimInTurn<T>(
       // Its test may have ended while it waited.
       const mailbox = await tx.mailboxes.get(id);
       if (mailbox === null) throw refuse('not_found');
+      const before = await tx.mailboxes.addresses(id);
       await setAddresses(tx, mailbox, addresses);
+      if (!isDeepStrictEqual(before, await tx.mailboxes.addresses(id))) await recordUpdate(ctx, tx, mailbox);
       return done(tx, mailbox);
     });
   const turn = ctx.claimTurns.join(addresses.map(claimKey));

@@ -76,9 +76,17 @@ export async function updateMailbox(ctx: Context, tx: Tx, mailbox: Mailbox, chan
   };
   if (isDeepStrictEqual(updated, mailbox)) return mailbox;
   await tx.mailboxes.update(updated);
-  const { id: mailboxId, subdomain, name } = updated;
-  await recordEvent(ctx, tx, 'mailbox.updated', workspace.id, { mailboxId, subdomain, name });
+  await recordUpdate(ctx, tx, updated);
   return updated;
+}
+
+/** Tells that the settings of a mailbox changed. */
+export async function recordUpdate(
+  ctx: Context,
+  tx: Tx,
+  { id: mailboxId, workspaceId, subdomain, name }: Mailbox,
+): Promise<void> {
+  await recordEvent(ctx, tx, 'mailbox.updated', workspaceId, { mailboxId, subdomain, name });
 }
 
 function given(value: unknown): boolean {

@@ -105,10 +105,13 @@ describe('GET feed', () => {
     await using client = await FeedClient.open(feedOf(server), 'types=mailbox.updated');
     const path = `/_mailcap/mailboxes/${server.mailboxId}`;
     // The second time nothing changes.
-    for (const name of ['Shop', 'Shop', 'Desk']) await server.api(path, { method: 'PATCH', json: { name } });
+    for (const name of ['Shop', 'Shop']) await server.api(path, { method: 'PATCH', json: { name } });
+    for (const claim of ['ada@x.test', 'ada@x.test', 'Grace@x.test'])
+      await server.api(`${path}/addresses`, { method: 'PUT', json: [claim] });
+    await server.api(path, { method: 'PATCH', json: { name: 'Desk' } });
     const changed = { mailboxId: server.mailboxId, subdomain: 'inbox' };
-    expect((await client.take(2)).map(({ data }) => data)).toEqual([
-      { ...changed, name: 'Shop' },
+    expect((await client.take(4)).map(({ data }) => data)).toEqual([
+      ...[1, 2, 3].map(() => ({ ...changed, name: 'Shop' })),
       { ...changed, name: 'Desk' },
     ]);
   });
