@@ -48,11 +48,6 @@ export class QueryMatcher {
     return this.#terms.some((term) => term.kind === 'has' && (term.what === 'code' || term.what === 'link'));
   }
 
-  /** Tells whether the row of a message may leave the result open. */
-  get needsMail(): boolean {
-    return this.#terms.some((term) => rank(term) > 0);
-  }
-
   /** Tells whether a condition reads texts or facts of a mail, so that prepared texts can answer it. */
   get readsDocuments(): boolean {
     return this.#terms.some((term) => isDocumentTerm(term));

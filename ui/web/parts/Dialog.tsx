@@ -7,11 +7,17 @@ export function Dialog({
   onClose,
   children,
   className = '',
+  isBare = false,
+  actions,
 }: {
   readonly label: string;
   readonly onClose: () => void;
   readonly children: ReactNode;
   readonly className?: string;
+  /** True without a head, which shows the label and a button that closes the dialog. */
+  readonly isBare?: boolean;
+  /** What stands in the head before that button. */
+  readonly actions?: ReactNode;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   // A plain effect runs after the next frame. A key typed before that would go to the page behind.
@@ -37,25 +43,16 @@ export function Dialog({
         if (event.target === dialog.current) onClose();
       }}
     >
-      <div className="dialog-body">{children}</div>
+      <div className="dialog-body">
+        {!isBare && (
+          <header className="dialog-head">
+            <h2>{label}</h2>
+            {actions}
+            <IconButton icon="close" label="Close" hint="esc" onClick={onClose} />
+          </header>
+        )}
+        {children}
+      </div>
     </dialog>
-  );
-}
-
-export function DialogHead({
-  title,
-  onClose,
-  children,
-}: {
-  readonly title: string;
-  readonly onClose: () => void;
-  readonly children?: ReactNode;
-}) {
-  return (
-    <header className="dialog-head">
-      <h2>{title}</h2>
-      {children}
-      <IconButton icon="close" label="Close" hint="esc" onClick={onClose} />
-    </header>
   );
 }

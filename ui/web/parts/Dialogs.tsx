@@ -5,7 +5,7 @@ import { ReleaseForm } from '../mail/Release.tsx';
 import { TellApp } from '../mail/TellApp.tsx';
 import { useShell } from '../use-shell.ts';
 import { Button } from './controls.tsx';
-import { Dialog, DialogHead } from './Dialog.tsx';
+import { Dialog } from './Dialog.tsx';
 import { Help } from './Help.tsx';
 import { Mailboxes } from './Mailboxes.tsx';
 import { More } from './More.tsx';
@@ -18,53 +18,51 @@ export function Dialogs({ overlay, onClose }: { readonly overlay: WebOverlay; re
     <>
       {overlay.kind === 'help' && (
         <Dialog label="Keys" onClose={onClose} className="help">
-          <DialogHead title="Keys" onClose={onClose} />
           <Help />
         </Dialog>
       )}
       {overlay.kind === 'palette' && <CommandPalette typed={overlay.typed} place={overlay.place} onClose={onClose} />}
       {overlay.kind === 'mailboxes' && (
-        <Dialog label="Mailboxes" onClose={onClose} className="sheet">
-          <DialogHead title="Mailboxes" onClose={onClose}>
+        <Dialog
+          label="Mailboxes"
+          onClose={onClose}
+          className="sheet"
+          actions={
             <Button look="quiet" icon="plus" onClick={() => shell.show({ kind: 'mailbox', id: null })}>
               New mailbox
             </Button>
-          </DialogHead>
+          }
+        >
           <Mailboxes onPick={onClose} />
         </Dialog>
       )}
       {overlay.kind === 'more' && (
         <Dialog label="More" onClose={onClose} className="sheet">
-          <DialogHead title="More" onClose={onClose} />
           <More onPick={onClose} />
         </Dialog>
       )}
       {overlay.kind === 'mailbox' && (
         <Dialog label={overlay.id === null ? 'New mailbox' : 'Settings of the mailbox'} onClose={onClose}>
-          <DialogHead title={overlay.id === null ? 'New mailbox' : 'Settings of the mailbox'} onClose={onClose} />
           <MailboxForm id={overlay.id} onClose={onClose} />
         </Dialog>
       )}
       {overlay.kind === 'as-test' && (
         <Dialog label="Copy as test" onClose={onClose} className="as-test">
-          <DialogHead title="Copy as test" onClose={onClose} />
           <AsTest />
         </Dialog>
       )}
       {overlay.kind === 'release' && (
         <Dialog label="Send through the relay" onClose={onClose}>
-          <DialogHead title="Send through the relay" onClose={onClose} />
           <ReleaseForm messageId={overlay.messageId} to={overlay.to} onClose={onClose} />
         </Dialog>
       )}
       {overlay.kind === 'tell-app' && (
         <Dialog label="Tell the app what the reader did" onClose={onClose}>
-          <DialogHead title="Tell the app what the reader did" onClose={onClose} />
           <TellApp onClose={onClose} />
         </Dialog>
       )}
       {overlay.kind === 'confirm' && (
-        <Dialog label={overlay.question} onClose={onClose} className="confirm">
+        <Dialog label={overlay.question} onClose={onClose} className="confirm" isBare>
           <h2>{overlay.question}</h2>
           <p>{overlay.detail}</p>
           <div className="dialog-actions">

@@ -136,7 +136,7 @@ export function CommandPalette({
     action.act();
   };
   return (
-    <Dialog label="Find a place, a mail or an action" onClose={onClose} className="palette">
+    <Dialog label="Find a place, a mail or an action" onClose={onClose} className="palette" isBare>
       <input
         type="search"
         role="combobox"
