@@ -183,7 +183,7 @@ export interface OffsetPage {
 const ROWS = 500;
 
 /** Lists a page of messages, newest first, with the number of all messages in the scope, which comes from counters. */
-export async function listMessages(
+async function listMessages(
   ctx: Context,
   { scope, start, limit, cancelSignal }: OffsetPage,
 ): Promise<{ readonly items: readonly Message[]; readonly total: number }> {

@@ -1,5 +1,5 @@
 import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
-import type { Duplex } from 'node:stream';
+import { type Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { applyFault } from '../actions/faults.ts';
 import type { Context } from '../context.ts';
@@ -477,6 +477,11 @@ export class Download {
     this.sizeBytes = sizeBytes;
     this.open = open;
     this.status = status;
+  }
+
+  /** Answers with bytes that are in memory. */
+  static of(bytes: Uint8Array, headers: Readonly<Record<string, string>>, status = 200): Download {
+    return new Download(headers, bytes.length, () => Readable.from(bytes.length === 0 ? [] : [bytes]), status);
   }
 }
 

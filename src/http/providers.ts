@@ -1,5 +1,4 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { Readable } from 'node:stream';
 import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import { MailRefused } from '../actions/receive-message.ts';
 import { timeIn } from '../actions/time.ts';
@@ -336,7 +335,7 @@ function toAnswer(answer: DoorAnswer): Answer {
 /** A browser saves a file, and does not run it. */
 function downloadOf({ name, type, content }: NonNullable<DoorAnswer['file']>): Download {
   const headers = { ...HARMLESS, 'Content-Type': type, 'Content-Disposition': attachmentDisposition(name) };
-  return new Download(headers, content.length, () => Readable.from([content]));
+  return Download.of(content, headers);
 }
 
 /** The problems that providers answer with a status, the likeliest first. */

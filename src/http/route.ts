@@ -16,6 +16,7 @@ import {
   parseUlid,
   type SendId,
   type SuppressionId,
+  type TestRunId,
   type Ulid,
   type WebhookId,
   type WorkspaceId,
@@ -111,6 +112,7 @@ export const anySend = rowById((reader, id: SendId) => reader.sends.get(id));
 export const anyMailbox = rowById((reader, id: MailboxId) => reader.mailboxes.get(id));
 export const anyMessage = rowById((reader, id: MessageId, now) => reader.messages.get(id, now));
 export const anyWebhook = rowById((reader, id: WebhookId) => reader.webhooks.get(id));
+export const anyRun = rowById((reader, id: TestRunId) => reader.runs.get(id));
 export const anyRequest = rowById((reader, id: CapturedRequestId, now) => reader.requests.get(id, now));
 
 function rowById<Id extends Ulid, Row>(
@@ -127,7 +129,8 @@ async function byId<Id extends Ulid, Row>(
   return there(id === null ? null : await get(id));
 }
 
-function there<Row>(row: Row | null): Row {
+/** Returns what was looked up. Throws `not_found` for null. */
+export function there<Row>(row: Row | null): Row {
   if (row === null) throw refuse('not_found');
   return row;
 }

@@ -1,27 +1,26 @@
 import { clearWorkspace, deleteOfWorkspace } from '../../actions/delete-messages.ts';
 import { readAttachment, readParsed } from '../../actions/read-message.ts';
-import { renderWhole } from '../../actions/render-message.ts';
-import { countAll, listMessages } from '../../actions/search-messages.ts';
+import { countAll } from '../../actions/search-messages.ts';
 import type { Context } from '../../context.ts';
 import { mediaTypeOr } from '../../domain/content.ts';
-import { type ApiError, refuse } from '../../domain/errors.ts';
+import { refuse } from '../../domain/errors.ts';
 import type { EventType } from '../../domain/event.ts';
 import { attachmentId } from '../../domain/ids.ts';
 import type { Message } from '../../domain/message.ts';
 import type { ParsedMail } from '../../domain/parsed-mail.ts';
-import { checkTimePassed } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
-import { mailPage } from '../local/views.ts';
+import { wholePage } from '../local/views.ts';
 import { type Anyone, type Endpoint, foreignRoute } from '../route.ts';
 import { type CompatSocket, followEvents } from './events.ts';
 import {
-  errorSentence,
   file,
   findSeededMessage,
-  plainStatusOf,
+  headerOf,
+  pageAt,
   plainText,
   seededMessage,
   seededWorkspaceId,
+  sentencesAs,
   source,
   sourceFile,
 } from './shared.ts';
@@ -32,16 +31,12 @@ import {
 const MOST_LISTED = 1_000;
 
 /** Writes an error as a sentence. MailCatcher has a page in its place. */
-export function mailcatcherError(error: ApiError) {
-  return { status: plainStatusOf(error), type: 'text/plain', body: errorSentence(error) };
-}
+export const mailcatcherError = sentencesAs('text/plain');
 
 export const mailcatcherRoutes: readonly Endpoint<Anyone>[] = [
   foreignRoute('GET', '/messages', {
     handle: async ({ ctx, exchange }) => {
-      const scope = { workspaceId: await seededWorkspaceId(ctx) };
-      const { items } = await listMessages(ctx, { scope, start: 0, limit: MOST_LISTED, cancelSignal: exchange });
-      checkTimePassed(exchange);
+      const { items } = await pageAt(ctx, exchange, { start: 0, limit: MOST_LISTED });
       // The oldest comes first.
       return inPieces(items.toReversed().map(summaryOf));
     },
@@ -67,8 +62,7 @@ export const mailcatcherRoutes: readonly Endpoint<Anyone>[] = [
       const mail = await readParsed(ctx, message);
       if (form === 'json') return inPieces(detailsOf(message, mail));
       if (form === 'plain') return plainText(mail.textBody ?? missing());
-      if (mail.htmlBody === null) return missing();
-      return mailPage((await renderWhole(ctx, message)).html, { allowed: {}, parts: '' });
+      return mail.htmlBody === null ? missing() : wholePage(ctx, message);
     },
   }),
 
@@ -100,12 +94,11 @@ function summaryOf({ id, mailFrom, rcptTo, subject, sizeBytes, receivedAt }: Mes
 }
 
 function detailsOf(message: Message, mail: ParsedMail) {
-  const { headers, htmlBody, textBody, attachments } = mail;
-  const given = headers['content-type'];
+  const { htmlBody, textBody, attachments } = mail;
   const { created_at, ...rest } = summaryOf(message);
   return {
     ...rest,
-    type: mediaTypeOr(typeof given === 'string' ? given : (given?.[0] ?? null), 'text/plain'),
+    type: mediaTypeOr(headerOf(mail, 'content-type') || null, 'text/plain'),
     created_at,
     formats: ['source', ...(htmlBody === null ? [] : ['html']), ...(textBody === null ? [] : ['plain'])],
     attachments: attachments

@@ -5,8 +5,7 @@ import { z } from 'zod';
 import { clearWorkspace, deleteOfWorkspace } from '../../actions/delete-messages.ts';
 import { markFound } from '../../actions/mark-messages.ts';
 import { readAttachment, readFacts, readParsed, unlessGone } from '../../actions/read-message.ts';
-import { renderWhole } from '../../actions/render-message.ts';
-import { countAll, countUnread, findAt, findOldestAt, findPage } from '../../actions/search-messages.ts';
+import { countAll, countUnread, findPage } from '../../actions/search-messages.ts';
 import type { Context } from '../../context.ts';
 import { parseAddress } from '../../domain/address-list.ts';
 import { type ApiError, type ErrorCode, refuse } from '../../domain/errors.ts';
@@ -14,27 +13,32 @@ import { attachmentId, type MessageId, parseUlid } from '../../domain/ids.ts';
 import type { Message, ReceiptMetadata } from '../../domain/message.ts';
 import { bccOf, type ParsedAttachment, type ParsedMail } from '../../domain/parsed-mail.ts';
 import { partOf } from '../../domain/search/match-query.ts';
-import { MOST_CHARACTERS, type SearchQuery, type Term } from '../../domain/search/query.ts';
+import { MOST_CHARACTERS, type SearchQuery } from '../../domain/search/query.ts';
 import { mailboxesIn } from '../../mail/mailboxes-in.ts';
 import { docsPath } from '../../text/docs-place.ts';
 import { readMailDate } from '../../text/mail-date.ts';
 import { shorten } from '../../text/shorten.ts';
 import { checkTimePassed, type Download, type Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
-import { mailPage } from '../local/views.ts';
-import { type Anyone, type Endpoint, foreignRoute } from '../route.ts';
+import { wholePage } from '../local/views.ts';
+import { type Anyone, type Endpoint, foreignRoute, there } from '../route.ts';
 import {
   anyCase,
   errorSentence,
   file,
+  headerOf,
   markRead,
   notSupported,
+  pageAt,
   relayMessage,
   seededMessage,
   seededWorkspaceId,
   source,
   sourceFile,
   streamedRows,
+  textOfHtml,
+  textQuery,
+  UNREAD,
   type UnsupportedRoute,
 } from './shared.ts';
 
@@ -50,8 +54,6 @@ const MOST_SUMMARIES = 200;
 const MOST_DELETED = 10_000;
 
 const DeleteRequest = anyCase(z.object({ ids: z.array(z.string().trim().min(1)).max(MOST_DELETED) }));
-
-const UNREAD: Term = { kind: 'mark', what: 'unread', not: false };
 
 function missing(root: string): readonly UnsupportedRoute[] {
   return [
@@ -122,8 +124,7 @@ function routesUnder(root: string, version: MaildevVersion): readonly Endpoint<A
     foreignRoute('GET', `${root}/email/:id`, {
       resolve: seededMessage,
       handle: async ({ ctx, found, exchange }) => {
-        const email = await asOf(version, ctx, found);
-        if (email === null) throw refuse('not_found');
+        const email = there(await asOf(version, ctx, found));
         await markRead(ctx, found, exchange);
         // As in MailDev, the answer has the mark already.
         return inPieces({ ...email, read: true });
@@ -142,7 +143,7 @@ function routesUnder(root: string, version: MaildevVersion): readonly Endpoint<A
       resolve: seededMessage,
       handle: async ({ ctx, found }) => {
         if ((await readParsed(ctx, found)).htmlBody === null) throw refuse('not_found');
-        return mailPage((await renderWhole(ctx, found)).html, { allowed: {}, parts: '' });
+        return wholePage(ctx, found);
       },
     }),
 
@@ -243,24 +244,14 @@ async function listSummaries(ctx: Context, exchange: Exchange) {
   const { skip, limit = SUMMARIES, sort, search, unread: wantsUnread } = readList(exchange);
   const many = Math.min(limit || SUMMARIES, MOST_SUMMARIES);
   const scope = { workspaceId: await seededWorkspaceId(ctx) };
-  const page = { scope, query: queryOf(search, wantsUnread), start: skip, limit: many, cancelSignal: exchange };
-  const { items, total } = await (sort === 'asc' ? findOldestAt : findAt)(ctx, page);
-  checkTimePassed(exchange);
+  const query = [...textQuery('search', null, search), ...(wantsUnread ? [UNREAD] : [])];
+  const page = { scope, query, start: skip, limit: many, isOldestFirst: sort === 'asc' };
+  const { items, total } = await pageAt(ctx, exchange, page);
   const emails = await Promise.all(items.map((message) => emailOf(ctx, message)));
   const there = emails.filter((email) => email !== null).map(maildevSummary);
   const storeTotal = await countAll(ctx, scope);
   const unread = await countUnread(ctx, scope);
   return inPieces({ items: there, total, storeTotal, unread, skip, limit: many });
-}
-
-/** Returns the conditions of a list: a text, as a search for it in quotes has it, and that nobody has read the mail. */
-function queryOf(text: string, wantsUnread: boolean): SearchQuery {
-  if (text.length > MOST_CHARACTERS)
-    throw refuse('invalid_query', { message: `search may have ${MOST_CHARACTERS} characters.`, position: 0 });
-  return [
-    ...(text === '' ? [] : [{ kind: 'text', field: null, not: false, text } as const]),
-    ...(wantsUnread ? [UNREAD] : []),
-  ];
 }
 
 const OWN: ReadonlySet<string> = new Set(['skip', 'limit', 'sort', 'search', 'unread']);
@@ -347,10 +338,8 @@ async function addressesOf(list: string | null) {
 }
 
 /** Returns the time of the Date header, or of receipt. */
-function timeOf({ receivedAt }: Message, { headers }: ParsedMail): string {
-  const date = headers['date'];
-  const given = typeof date === 'string' ? date : (date?.[0] ?? '');
-  return new Date(readMailDate(given)?.time ?? receivedAt).toISOString();
+function timeOf({ receivedAt }: Message, mail: ParsedMail): string {
+  return new Date(readMailDate(headerOf(mail, 'date'))?.time ?? receivedAt).toISOString();
 }
 
 function envelopeOf({ mailFrom, rcptTo }: Message, { helo, clientAddress }: ReceiptMetadata) {
@@ -362,28 +351,17 @@ function envelopeOf({ mailFrom, rcptTo }: Message, { helo, clientAddress }: Rece
   };
 }
 
-/** The number of characters of HTML from which a text is made where the mail has none. */
-const HTML_CHARACTERS = 64 * 1024;
-
-/** Returns the text of a mail that has only HTML, as version 3 makes one. */
-async function textOf({ text, html }: MaildevEmail): Promise<{ readonly text?: string }> {
-  if (text !== undefined || html === undefined) return {};
-  const { readableText } = await import('../../extract/readable-text.ts');
-  return { text: readableText(html.slice(0, HTML_CHARACTERS), () => null).text };
-}
-
 /** Returns an email with the fields of a version. Those of version 2 are beside those of version 3. */
 async function asOf(version: MaildevVersion, ctx: Context, message: Message) {
   const email = await emailOf(ctx, message);
   if (email === null) return null;
-  if (version === 3) return { ...email, ...(await textOf(email)) };
+  const { text, html } = email;
+  // Version 3 makes a text of a mail that has only HTML.
+  if (version === 3) return { ...email, ...(text === undefined && html && { text: await textOfHtml(html) }) };
   return unlessGone(ctx, message, async () => {
-    const { headers, attachments, replyTo } = await readParsed(ctx, message);
-    const replies = await addressesOf(replyTo);
-    const one = (name: string) => {
-      const value = headers[name];
-      return typeof value === 'string' ? value : (value?.[0] ?? '');
-    };
+    const mail = await readParsed(ctx, message);
+    const replies = await addressesOf(mail.replyTo);
+    const one = (name: string) => headerOf(mail, name);
     const idsIn = (name: string) => one(name).match(/[^\s<>]+/g) ?? [];
     const [messageId] = idsIn('message-id');
     const [inReplyTo, references] = [idsIn('in-reply-to'), idsIn('references')];
@@ -393,7 +371,7 @@ async function asOf(version: MaildevVersion, ctx: Context, message: Message) {
       const { content } = await readAttachment(ctx, message, attachmentId(message.id, at));
       files.push({
         ...described,
-        fileName: attachments[at]?.filename ?? '',
+        fileName: mail.attachments[at]?.filename ?? '',
         checksum: createHash('md5').update(content).digest('hex'),
         length: content.length,
         transformed: true,

@@ -1,31 +1,32 @@
 import { z } from 'zod';
 import { clearWorkspace, deleteOfWorkspace } from '../../actions/delete-messages.ts';
 import { readFacts, readWhole, unlessGone } from '../../actions/read-message.ts';
-import { findAt, listMessages } from '../../actions/search-messages.ts';
 import type { Context } from '../../context.ts';
-import { type ApiError, refuse } from '../../domain/errors.ts';
+import { refuse } from '../../domain/errors.ts';
 import type { EventType } from '../../domain/event.ts';
 import type { Message, ReceiptMetadata } from '../../domain/message.ts';
-import { MOST_CHARACTERS, type SearchQuery } from '../../domain/search/query.ts';
+import type { SearchQuery } from '../../domain/search/query.ts';
 import { MAX_HEADER_BYTES } from '../../mail/header-block.ts';
 import { parseMimeValue } from '../../mail/part.ts';
 import { mailDate } from '../../text/mail-date.ts';
-import { checkTimePassed, type Download, type Exchange } from '../exchange.ts';
+import type { TextField } from '../../text/search-words.ts';
+import type { Download, Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
-import { type Anyone, type Endpoint, foreignRoute, readTexts } from '../route.ts';
+import { type Anyone, type Endpoint, foreignRoute, readTexts, there } from '../route.ts';
 import { jimRoutes } from './chaos.ts';
 import { type CompatSocket, eventStream, followEvents, upgradeRoute, type ValuesOf } from './events.ts';
 import {
   anyCase,
-  errorSentence,
   file,
   nothing,
-  plainStatusOf,
+  pageAt,
   relayMessage,
   seededMessage,
   seededWorkspaceId,
+  sentencesAs,
   sourceFile,
   streamedRows,
+  textQuery,
 } from './shared.ts';
 
 // docs/from-mailhog.md: MailHog's API over the seeded workspace.
@@ -46,9 +47,7 @@ const ReleaseRequest = anyCase(
 );
 
 /** Writes an error as a status of few and a sentence. MailHog has the status alone. */
-export function mailhogError(error: ApiError) {
-  return { status: plainStatusOf(error), type: 'text/plain', body: errorSentence(error) };
-}
+export const mailhogError = sentencesAs('text/plain');
 
 const NEW_MESSAGES: ReadonlySet<EventType> = new Set(['message.received']);
 
@@ -69,9 +68,7 @@ export const mailhogRoutes: readonly Endpoint<Anyone>[] = [
   foreignRoute('GET', '/api/v2/messages', {
     handle: async ({ ctx, exchange }) => {
       const { start, limit } = pageOf(exchange);
-      const scope = { workspaceId: await seededWorkspaceId(ctx) };
-      const { items, total } = await listMessages(ctx, { scope, start, limit, cancelSignal: exchange });
-      checkTimePassed(exchange);
+      const { items, total } = await pageAt(ctx, exchange, { start, limit });
       return listOf(ctx, items, { start, total });
     },
   }),
@@ -79,21 +76,14 @@ export const mailhogRoutes: readonly Endpoint<Anyone>[] = [
   foreignRoute('GET', '/api/v2/search', {
     handle: async ({ ctx, exchange }) => {
       const { start, limit } = pageOf(exchange);
-      const { kind, text } = requireSearch(exchange);
-      const scope = { workspaceId: await seededWorkspaceId(ctx) };
-      const query: SearchQuery = [{ kind: 'text', field: FIELDS[kind], not: false, text }];
-      const { items, total, complete } = await findAt(ctx, { scope, query, start, limit, cancelSignal: exchange });
-      // A search that the stop of the server cut short is incomplete.
-      checkTimePassed(exchange);
+      const { items, total, complete } = await pageAt(ctx, exchange, { query: requireSearch(exchange), start, limit });
       return listOf(ctx, items, { start, total, ...(complete ? {} : { complete }) });
     },
   }),
 
   foreignRoute('GET', '/api/v1/messages', {
     handle: async ({ ctx, exchange }) => {
-      const scope = { workspaceId: await seededWorkspaceId(ctx) };
-      const { items } = await listMessages(ctx, { scope, start: 0, limit: MOST_LISTED_V1, cancelSignal: exchange });
-      checkTimePassed(exchange);
+      const { items } = await pageAt(ctx, exchange, { start: 0, limit: MOST_LISTED_V1 });
       return streamedRows(null, rowsOf(ctx, items));
     },
   }),
@@ -133,7 +123,7 @@ export const mailhogRoutes: readonly Endpoint<Anyone>[] = [
 
   foreignRoute('GET', '/api/v1/messages/:id', {
     resolve: seededMessage,
-    handle: async ({ ctx, found }) => inPieces(await there(ctx, found)),
+    handle: async ({ ctx, found }) => inPieces(there(await mailhogMessage(ctx, found))),
   }),
 
   foreignRoute('DELETE', '/api/v1/messages/:id', {
@@ -152,7 +142,7 @@ export const mailhogRoutes: readonly Endpoint<Anyone>[] = [
   foreignRoute('GET', '/api/v1/messages/:id/mime/part/:part/download', {
     resolve: seededMessage,
     handle: async ({ ctx, found, exchange }) => {
-      const { MIME } = await there(ctx, found);
+      const { MIME } = there(await mailhogMessage(ctx, found));
       const { part = '' } = exchange.params;
       const content = /^\d{1,4}$/.test(part) ? MIME?.Parts[Number(part)] : undefined;
       if (content === undefined) throw refuse('not_found');
@@ -178,19 +168,20 @@ function pageOf({ query }: Exchange): { start: number; limit: number } {
 }
 
 /** The field in which each kind of search looks. Null stands for all. As in MailHog, both addresses count. */
-const FIELDS = { from: 'from', to: 'recipient', containing: null } as const;
-const KINDS = ['from', 'to', 'containing'] as const;
-type Kind = (typeof KINDS)[number];
+const FIELDS: ReadonlyMap<string, TextField | null> = new Map([
+  ['from', 'from'],
+  ['to', 'recipient'],
+  ['containing', null],
+]);
 
-function requireSearch({ query }: Exchange): { kind: Kind; text: string } {
-  const given = readTexts(['kind', 'query'], query);
-  const kind = KINDS.find((one) => one === given['kind']);
-  const text = (given['query'] ?? '').replace(/\s+/g, ' ').trim();
-  if (kind === undefined)
+function requireSearch({ query }: Exchange): SearchQuery {
+  const { kind = '', query: given = '' } = readTexts(['kind', 'query'], query);
+  const field = FIELDS.get(kind);
+  if (field === undefined)
     throw refuse('invalid_query', { message: 'kind must be from, to or containing.', position: 0 });
-  if (text === '' || text.length > MOST_CHARACTERS)
-    throw refuse('invalid_query', { message: `query must have 1 to ${MOST_CHARACTERS} characters.`, position: 0 });
-  return { kind, text };
+  const terms = textQuery('query', field, given.replace(/\s+/g, ' ').trim());
+  if (terms.length === 0) throw refuse('invalid_query', { message: 'query must not be empty.', position: 0 });
+  return terms;
 }
 
 async function* rowsOf(ctx: Context, messages: readonly Message[]): AsyncGenerator<object, void> {
@@ -202,12 +193,6 @@ async function* rowsOf(ctx: Context, messages: readonly Message[]): AsyncGenerat
 
 function listOf(ctx: Context, messages: readonly Message[], rest: { start: number; total: number }): Download {
   return streamedRows('items', rowsOf(ctx, messages), (count) => ({ ...rest, count }));
-}
-
-async function there(ctx: Context, message: Message) {
-  const row = await mailhogMessage(ctx, message);
-  if (row === null) throw refuse('not_found');
-  return row;
 }
 
 /** Reads a message as MailHog shows it, with all of its bytes. Null if it was deleted meanwhile. */

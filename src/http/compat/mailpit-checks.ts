@@ -11,14 +11,14 @@ import type { Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
 import { checkNoPage } from '../local/guard.ts';
 import { type Anyone, type Endpoint, foreignRoute, readTexts } from '../route.ts';
-import { namedOrLatest } from './mailpit-search.ts';
+import { messageAsked } from './mailpit-search.ts';
 
 // The checks of a message (docs/checks.md) in the shapes of Mailpit's.
 
 export const checkRoutes: readonly Endpoint<Anyone>[] = [
   foreignRoute('GET', '/api/v1/message/:id/html-check', {
     handle: async ({ ctx, exchange }) => {
-      const message = await asked(ctx, exchange);
+      const message = await messageAsked(ctx, exchange);
       const { htmlBody, parseError } = await readParsed(ctx, message);
       if (htmlBody === null && parseError !== null) throw refuse('check_failed', { message: parseError });
       if (htmlBody === null) throw refuse('invalid_body', { message: 'message does not contain HTML' });
@@ -32,7 +32,7 @@ export const checkRoutes: readonly Endpoint<Anyone>[] = [
       checkNoPage(ctx, exchange.path, exchange.req);
       const { follow = '' } = readTexts(['follow'], exchange.query);
       const redirects = /^(?:1|true)$/.test(follow) ? MOST_REDIRECTS : 0;
-      const reached = await reachTargets(ctx, await asked(ctx, exchange), {
+      const reached = await reachTargets(ctx, await messageAsked(ctx, exchange), {
         ...{ urls: 'everything', redirects, cancelSignal: exchange },
       });
       if (typeof reached === 'string') throw refuse('check_failed', { message: reached });
@@ -51,7 +51,7 @@ export const checkRoutes: readonly Endpoint<Anyone>[] = [
 
   foreignRoute('GET', '/api/v1/message/:id/sa-check', {
     handle: async ({ ctx, exchange }) => {
-      const message = await asked(ctx, exchange);
+      const message = await messageAsked(ctx, exchange);
       const { spamFilter } = ctx;
       // Mailpit has no such path without a SpamAssassin daemon.
       if (spamFilter === null)
@@ -65,10 +65,6 @@ export const checkRoutes: readonly Endpoint<Anyone>[] = [
     },
   }),
 ];
-
-function asked(ctx: Context, exchange: Exchange): Promise<Message> {
-  return namedOrLatest(ctx, exchange, exchange.params['id'] ?? '');
-}
 
 /** As in Mailpit, a score has one digit after the point, and the rest is cut. */
 function tenths(points: number): number {

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { countAll, countUnread } from '../../actions/search-messages.ts';
 import { storeName } from '../../config/start-error.ts';
 import type { Context } from '../../context.ts';
@@ -20,7 +19,7 @@ export const infoRoutes: readonly Endpoint<Anyone>[] = [
     handle: async ({ ctx }) => {
       const text = Buffer.from(metricsOf(await infoOf(ctx)));
       const headers = { 'Content-Type': PROMETHEUS, 'X-Content-Type-Options': 'nosniff' };
-      return new Download(headers, text.length, () => Readable.from([text]));
+      return Download.of(text, headers);
     },
   }),
 

@@ -9,6 +9,7 @@ import { bccOf, type ParsedMail } from '../../domain/parsed-mail.ts';
 import { readListUnsubscribe } from '../../extract/list-unsubscribe.ts';
 import { mailboxesIn } from '../../mail/mailboxes-in.ts';
 import { readMailDate } from '../../text/mail-date.ts';
+import { headerOf, textOfHtml } from './shared.ts';
 
 /** Reads a message as Mailpit shows it. Throws `not_found` if it was deleted meanwhile. */
 export async function mailpitMessage(ctx: Context, message: Message) {
@@ -73,14 +74,9 @@ function dateOf({ receivedAt }: Message, mail: ParsedMail): string {
   return `${local}${offsetMinutes < 0 ? '-' : '+'}${zone}`;
 }
 
-/** The number of characters of HTML from which a text is made where the mail has none. */
-const HTML_CHARACTERS = 64 * 1024;
-
 /** Returns the text of a mail with the line ends of SMTP. A mail without one has the text of its HTML. */
 export async function mailpitText({ textBody, htmlBody }: ParsedMail): Promise<string> {
-  if (textBody !== null || htmlBody === null) return withCrlf(textBody ?? '');
-  const { readableText } = await import('../../extract/readable-text.ts');
-  return withCrlf(readableText(htmlBody.slice(0, HTML_CHARACTERS), () => null).text);
+  return withCrlf(textBody ?? (htmlBody === null ? '' : await textOfHtml(htmlBody)));
 }
 
 /** Bodies have the line ends of Unix here, and those of the network in Mailpit. */
@@ -127,12 +123,6 @@ async function mailpitAddresses(message: Message, mail: ParsedMail) {
 
 async function listOf(list: string | null): Promise<MailpitAddress[]> {
   return (await mailboxesIn(list)).map(({ name, address }) => ({ Name: name, Address: address }));
-}
-
-/** Returns a header field. If it repeats, the first one counts. */
-export function headerOf({ headers }: ParsedMail, name: string): string {
-  const value = headers[name] ?? '';
-  return typeof value === 'string' ? value : (value[0] ?? '');
 }
 
 function messageIdOf(mail: ParsedMail): string {

@@ -29,6 +29,11 @@ export async function namedOrLatest(
   return message;
 }
 
+/** Finds the message that the path names. */
+export function messageAsked(ctx: Context, exchange: Exchange): Promise<Message> {
+  return namedOrLatest(ctx, exchange, exchange.params['id'] ?? '');
+}
+
 // Mailpit has the same search words as mailcap, but parses them less strictly. A quote may be anywhere and stay open. A
 // word with nothing after its colon is no condition. A word with an unknown name before its colon is text.
 

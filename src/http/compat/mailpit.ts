@@ -2,15 +2,7 @@ import { z } from 'zod';
 import { clearWorkspace, deleteFound, deleteOfWorkspace } from '../../actions/delete-messages.ts';
 import { markEach, markFound, renameTag } from '../../actions/mark-messages.ts';
 import { readAttachment, readParsed, readWhole } from '../../actions/read-message.ts';
-import { renderWhole } from '../../actions/render-message.ts';
-import {
-  countAll,
-  countUnread,
-  type FoundAt,
-  findAt,
-  listMessages,
-  searchMessages,
-} from '../../actions/search-messages.ts';
+import { countAll, countUnread, type FoundAt, findAt, searchMessages } from '../../actions/search-messages.ts';
 import type { Context } from '../../context.ts';
 import { type ApiError, refuse } from '../../domain/errors.ts';
 import { attachmentId, type MessageId, parseUlid } from '../../domain/ids.ts';
@@ -21,7 +13,7 @@ import type { Attachment } from '../../ports/mail.ts';
 import { shorten } from '../../text/shorten.ts';
 import { checkTimePassed, type Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
-import { mailPage } from '../local/views.ts';
+import { wholePage } from '../local/views.ts';
 import { type Anyone, type Endpoint, foreignRoute, readTexts } from '../route.ts';
 import { chaosRoutes } from './chaos.ts';
 import { upgradeRoute } from './events.ts';
@@ -29,7 +21,7 @@ import { checkRoutes } from './mailpit-checks.ts';
 import { mailpitSocket } from './mailpit-events.ts';
 import { infoRoutes } from './mailpit-info.ts';
 import { mailpitMessage, mailpitSummary, mailpitText } from './mailpit-message.ts';
-import { namedOrLatest, readSearch } from './mailpit-search.ts';
+import { messageAsked, namedOrLatest, readSearch } from './mailpit-search.ts';
 import { SEND_PATH, sendError, sendRoutes } from './mailpit-send.ts';
 import {
   anyCase,
@@ -38,6 +30,7 @@ import {
   headerFields,
   markRead,
   nothing,
+  pageAt,
   plainStatusOf,
   plainText,
   redirect,
@@ -74,8 +67,7 @@ const mailpitMessages = [
     handle: async ({ ctx, exchange }) => {
       const { start, limit } = pageOf(exchange);
       const scope = { workspaceId: await seededWorkspaceId(ctx) };
-      const { items, total } = await listMessages(ctx, { scope, start, limit, cancelSignal: exchange });
-      checkTimePassed(exchange);
+      const { items, total } = await pageAt(ctx, exchange, { scope, start, limit });
       const unread = await countUnread(ctx, scope);
       return listOf(ctx, items, { start, total, unread, matches: total, unreadMatches: unread, complete: true });
     },
@@ -204,7 +196,7 @@ async function listOf(ctx: Context, rows: readonly Message[], counts: Counts) {
 export const reads: readonly Endpoint<Anyone>[] = [
   foreignRoute('GET', '/api/v1/message/:id', {
     handle: async ({ ctx, exchange }) => {
-      const message = await asked(ctx, exchange);
+      const message = await messageAsked(ctx, exchange);
       const answer = await mailpitMessage(ctx, message);
       await markRead(ctx, message, exchange);
       return inPieces(answer);
@@ -212,26 +204,26 @@ export const reads: readonly Endpoint<Anyone>[] = [
   }),
 
   foreignRoute('GET', '/api/v1/message/:id/headers', {
-    handle: async ({ ctx, exchange }) => headerFields(await readWhole(ctx, await asked(ctx, exchange))),
+    handle: async ({ ctx, exchange }) => headerFields(await readWhole(ctx, await messageAsked(ctx, exchange))),
   }),
 
   foreignRoute('GET', '/api/v1/message/:id/raw', {
     handle: async ({ ctx, exchange }) => {
-      const message = await asked(ctx, exchange);
+      const message = await messageAsked(ctx, exchange);
       return readTexts(['dl'], exchange.query)['dl'] === '1' ? sourceFile(ctx, message) : source(ctx, message);
     },
   }),
 
   foreignRoute('GET', '/api/v1/message/:id/part/:part', {
     handle: async ({ ctx, exchange }) => {
-      const message = await asked(ctx, exchange);
+      const message = await messageAsked(ctx, exchange);
       return file(await partOf(ctx, message, exchange));
     },
   }),
 
   foreignRoute('GET', '/api/v1/message/:id/part/:part/thumb', {
     handle: async ({ ctx, exchange }) => {
-      const { contentType, content, filename } = await partOf(ctx, await asked(ctx, exchange), exchange);
+      const { contentType, content, filename } = await partOf(ctx, await messageAsked(ctx, exchange), exchange);
       // As in Mailpit, what is no picture has a white thumbnail.
       const picture = /^image\//i.test(contentType) ? content : NO_BYTES;
       const jpeg = (await ctx.parser.thumbnail(picture)) ?? (await ctx.parser.thumbnail(NO_BYTES));
@@ -253,7 +245,7 @@ export const reads: readonly Endpoint<Anyone>[] = [
         const mail = await readParsed(ctx, message);
         if (kind.toLowerCase() === 'txt') return plainText(await mailpitText(mail));
         if (mail.htmlBody === null) throw refuse('not_found', { message: 'This message does not contain a HTML part' });
-        return mailPage((await renderWhole(ctx, message)).html, { allowed: {}, parts: '' });
+        return wholePage(ctx, message);
       },
     }),
   ),
@@ -267,10 +259,6 @@ async function partOf(ctx: Context, message: Message, { params }: Exchange): Pro
   const position = attachments.findIndex(({ part }) => part === params['part']);
   if (position < 0) throw refuse('not_found');
   return readAttachment(ctx, message, attachmentId(message.id, position));
-}
-
-function asked(ctx: Context, exchange: Exchange): Promise<Message> {
-  return namedOrLatest(ctx, exchange, exchange.params['id'] ?? '');
 }
 
 // docs/from-mailpit.md: Mailpit's API for reading and deleting, over the seeded workspace.

@@ -1,29 +1,29 @@
 import { z } from 'zod';
 import { clearWorkspace, deleteFound } from '../../actions/delete-messages.ts';
 import { readAttachment, readParsed, unlessGone } from '../../actions/read-message.ts';
-import { renderWhole } from '../../actions/render-message.ts';
-import { countAll, findAt, findOldestAt } from '../../actions/search-messages.ts';
+import { countAll } from '../../actions/search-messages.ts';
 import type { Context } from '../../context.ts';
 import { mediaTypeOr } from '../../domain/content.ts';
-import { type ApiError, refuse } from '../../domain/errors.ts';
-import { attachmentId, type MessageId, ulidOfUuid, uuidOf } from '../../domain/ids.ts';
+import { refuse } from '../../domain/errors.ts';
+import { attachmentId, ulidOfUuid, uuidOf } from '../../domain/ids.ts';
 import type { Message } from '../../domain/message.ts';
-import type { ParsedMail } from '../../domain/parsed-mail.ts';
-import { MOST_CHARACTERS, type SearchQuery, type Term } from '../../domain/search/query.ts';
+import type { SearchQuery, Term } from '../../domain/search/query.ts';
 import { DAY_MS, parseTime } from '../../domain/time.ts';
-import { checkTimePassed, type Exchange } from '../exchange.ts';
+import type { Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
-import { mailPage } from '../local/views.ts';
-import { type Anyone, type Endpoint, foreignRoute, readTexts } from '../route.ts';
+import { wholePage } from '../local/views.ts';
+import { type Anyone, type Endpoint, foreignRoute, readTexts, there } from '../route.ts';
 import {
   anyCase,
-  errorSentence,
   file,
-  findSeededMessage,
-  plainStatusOf,
+  headerOf,
+  messageOfUuid,
+  pageAt,
   plainText,
   seededWorkspaceId,
+  sentencesAs,
   source,
+  textQuery,
 } from './shared.ts';
 
 // docs/from-others.md: MailSlurper's API over the seeded workspace. Its ids are UUIDs.
@@ -31,9 +31,7 @@ import {
 const PAGE = 50;
 
 /** Writes an error as a sentence, as MailSlurper does. */
-export function mailslurperError(error: ApiError) {
-  return { status: plainStatusOf(error), type: 'text/plain; charset=UTF-8', body: errorSentence(error) };
-}
+export const mailslurperError = sentencesAs('text/plain; charset=UTF-8');
 
 /** The choices of what to delete, and the age in days of what each means. Null means all. */
 const PRUNE = {
@@ -78,50 +76,36 @@ export const mailslurperRoutes: readonly Endpoint<Anyone>[] = [
   }),
 
   foreignRoute('GET', '/mail/:id', {
-    handle: async ({ ctx, exchange }) => {
-      const item = await itemOf(ctx, await asked(ctx, exchange));
-      if (item === null) throw refuse('not_found');
-      return inPieces(item);
-    },
+    resolve: messageOfUuid,
+    handle: async ({ ctx, found }) => inPieces(there(await itemOf(ctx, found))),
   }),
 
   foreignRoute('GET', '/mail/:id/message', {
-    handle: async ({ ctx, exchange }) =>
-      mailPage((await renderWhole(ctx, await asked(ctx, exchange))).html, { allowed: {}, parts: '' }),
+    resolve: messageOfUuid,
+    handle: async ({ ctx, found }) => wholePage(ctx, found),
   }),
 
   foreignRoute('GET', '/mail/:id/messageraw', {
-    handle: async ({ ctx, exchange }) => source(ctx, await asked(ctx, exchange)),
+    resolve: messageOfUuid,
+    handle: async ({ ctx, found }) => source(ctx, found),
   }),
 
   foreignRoute('GET', '/mail/:id/attachment/:attachmentId', {
-    handle: async ({ ctx, exchange }) => {
-      const message = await asked(ctx, exchange);
-      const id = ulidOfUuid(exchange.params['attachmentId'] ?? '');
-      if (id === null) throw refuse('not_found');
-      return file(await readAttachment(ctx, message, id));
-    },
+    resolve: messageOfUuid,
+    handle: async ({ ctx, found, exchange }) =>
+      file(await readAttachment(ctx, found, there(ulidOfUuid(exchange.params['attachmentId'] ?? '')))),
   }),
 ];
-
-/** Finds a message by its UUID, or by our own id. */
-function asked(ctx: Context, { params }: Exchange): Promise<Message> {
-  const { id = '' } = params;
-  return findSeededMessage(ctx, ulidOfUuid<MessageId>(id) ?? id);
-}
 
 async function listMail(ctx: Context, exchange: Exchange) {
   const names = ['pageNumber', 'message', 'from', 'to', 'start', 'end', 'orderby', 'dir'];
   const given = readTexts(names, exchange.query);
   const pageNumber = given['pageNumber'] ?? '1';
   if (!/^[1-9]\d{0,6}$/.test(pageNumber)) throw refuse('invalid_page', { message: 'A valid page number is required' });
-  const scope = { workspaceId: await seededWorkspaceId(ctx) };
-  const query = queryOf(given);
   const isOldestFirst = /^asc/i.test(given['dir'] ?? '') && /^datesent$/i.test(given['orderby'] ?? 'dateSent');
   const start = (Number(pageNumber) - 1) * PAGE;
-  const page = { scope, query, start, limit: PAGE, cancelSignal: exchange };
-  const { items, total } = await (isOldestFirst ? findOldestAt : findAt)(ctx, page);
-  checkTimePassed(exchange);
+  const page = { query: queryOf(given), start, limit: PAGE, isOldestFirst };
+  const { items, total } = await pageAt(ctx, exchange, page);
   const all = await Promise.all(items.map((message) => itemOf(ctx, message)));
   return inPieces({
     mailItems: all.filter((item) => item !== null),
@@ -132,16 +116,12 @@ async function listMail(ctx: Context, exchange: Exchange) {
 
 /** Reads the conditions of a list. A text that is no date is no condition. */
 function queryOf(given: Readonly<Record<string, string>>): SearchQuery {
-  const terms: Term[] = [];
-  for (const [name, field] of [
-    ['message', null],
-    ['from', 'from'],
-    ['to', 'recipient'],
-  ] as const) {
-    const text = (given[name] ?? '').replace(/\s+/g, ' ').trim();
-    if (text.length > MOST_CHARACTERS) throw refuse('invalid_query', { message: `${name} is too long.`, position: 0 });
-    if (text !== '') terms.push({ kind: 'text', field, not: false, text });
-  }
+  const textOf = (name: string) => (given[name] ?? '').replace(/\s+/g, ' ').trim();
+  const terms = [
+    ...textQuery('message', null, textOf('message')),
+    ...textQuery('from', 'from', textOf('from')),
+    ...textQuery('to', 'recipient', textOf('to')),
+  ];
   const [start, end] = [parseTime(given['start'] ?? ''), parseTime(given['end'] ?? '')];
   if (start !== null) terms.push({ kind: 'after', time: start, not: false });
   if (end !== null) terms.push({ kind: 'before', time: end + DAY_MS, not: false });
@@ -151,7 +131,7 @@ function queryOf(given: Readonly<Record<string, string>>): SearchQuery {
 function itemOf(ctx: Context, message: Message) {
   return unlessGone(ctx, message, async () => {
     const mail = await readParsed(ctx, message);
-    const text = (name: string) => fieldOf(mail, name);
+    const text = (name: string) => headerOf(mail, name);
     return {
       id: uuidOf(message.id),
       dateSent: new Date(message.receivedAt).toISOString().slice(0, 19).replace('T', ' '),
@@ -183,9 +163,4 @@ function itemOf(ctx: Context, message: Message) {
       HTMLBody: mail.htmlBody ?? '',
     };
   });
-}
-
-function fieldOf({ headers }: ParsedMail, name: string): string {
-  const value = headers[name] ?? '';
-  return typeof value === 'string' ? value : (value[0] ?? '');
 }

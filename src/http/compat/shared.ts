@@ -1,33 +1,34 @@
 import { isUtf8 } from 'node:buffer';
-import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { markEach } from '../../actions/mark-messages.ts';
 import { readRaw } from '../../actions/read-message.ts';
+import { type FoundAt, findAt, findOldestAt } from '../../actions/search-messages.ts';
 import { releaseMessage } from '../../actions/sends.ts';
 import type { Context } from '../../context.ts';
 import { attachmentDisposition, mediaTypeOr } from '../../domain/content.ts';
 import { ApiError, ERRORS, type ErrorCode, refuse } from '../../domain/errors.ts';
-import { type MessageId, parseUlid, type WorkspaceId } from '../../domain/ids.ts';
+import { type MessageId, parseUlid, ulidOfUuid, type WorkspaceId } from '../../domain/ids.ts';
 import type { WorkspaceTags } from '../../domain/marks.ts';
 import type { Message } from '../../domain/message.ts';
+import type { ParsedMail } from '../../domain/parsed-mail.ts';
+import { MOST_CHARACTERS, type SearchQuery, type Term } from '../../domain/search/query.ts';
 import { headerBlock, readFields } from '../../mail/header-block.ts';
 import type { Attachment } from '../../ports/mail.ts';
 import { momentNow } from '../../ports/system.ts';
-import { Download, type Exchange, HARMLESS } from '../exchange.ts';
+import type { TextField } from '../../text/search-words.ts';
+import { checkTimePassed, Download, type ErrorForm, type Exchange, HARMLESS } from '../exchange.ts';
 import { rowPieces } from '../large-json.ts';
 import { type Anyone, type Endpoint, foreignRoute, type Method, type Resolver } from '../route.ts';
 
 /** Answers with a text that no browser treats as a page of ours. */
 export function plainText(text: string): Download {
-  const bytes = Buffer.from(text);
-  const headers = { ...HARMLESS, 'Content-Type': 'text/plain; charset=utf-8' };
-  return new Download(headers, bytes.length, () => Readable.from([bytes]));
+  return Download.of(Buffer.from(text), { ...HARMLESS, 'Content-Type': 'text/plain; charset=utf-8' });
 }
 
 /** Answers without content. */
 export function nothing(status = 200): Download {
-  return new Download({}, 0, () => Readable.from([]), status);
+  return Download.of(Buffer.alloc(0), {}, status);
 }
 
 /** Returns what a person is told about an error: the sentence that says why, or else that of its code. */
@@ -44,9 +45,14 @@ export function plainStatusOf({ status }: ApiError): number {
   return KEPT.has(status) ? status : status < 500 ? 400 : 500;
 }
 
+/** Writes the errors of an API that has few statuses, each with a sentence as text. */
+export function sentencesAs(type: string): ErrorForm {
+  return (error) => ({ status: plainStatusOf(error), type, body: errorSentence(error) });
+}
+
 /** Sends the client to another address of this server. */
 export function redirect(location: string): Download {
-  return new Download({ Location: location }, 0, () => Readable.from([]), 302);
+  return Download.of(Buffer.alloc(0), { Location: location }, 302);
 }
 
 /** Answers with the exact bytes of a message, as text that a browser shows. */
@@ -69,7 +75,7 @@ export function file({ contentType, filename, content }: Attachment): Download {
     'Content-Type': mediaTypeOr(contentType, 'application/octet-stream'),
     'Content-Disposition': attachmentDisposition(filename),
   };
-  return new Download(headers, content.length, () => Readable.from([content]));
+  return Download.of(content, headers);
 }
 
 /**
@@ -107,6 +113,54 @@ export async function seededWorkspaceId({ store }: Context): Promise<WorkspaceId
   return seeded.id;
 }
 
+/** Matches the messages that nobody has read. */
+export const UNREAD: Term = { kind: 'mark', what: 'unread', not: false };
+
+/**
+ * Returns the search for a text in a field, or in all if it is null; for an empty text the search for everything. Throws
+ * `invalid_query` for one that is too long, which the request names `name`.
+ */
+export function textQuery(name: string, field: TextField | null, text: string): SearchQuery {
+  if (text.length > MOST_CHARACTERS)
+    throw refuse('invalid_query', { message: `${name} may have ${MOST_CHARACTERS} characters.`, position: 0 });
+  return text === '' ? [] : [{ kind: 'text', field, not: false, text }];
+}
+
+/**
+ * Finds a page by offset, in the seeded workspace unless another scope is given. Throws `shutting_down` if the stop of
+ * the server cut it short.
+ */
+export async function pageAt(
+  ctx: Context,
+  exchange: Exchange,
+  {
+    isOldestFirst = false,
+    ...page
+  }: Pick<FoundAt, 'start' | 'limit'> &
+    Partial<Pick<FoundAt, 'scope' | 'query'>> & { readonly isOldestFirst?: boolean },
+): ReturnType<typeof findAt> {
+  const scope = page.scope ?? { workspaceId: await seededWorkspaceId(ctx) };
+  const asked = { query: [], ...page, scope, cancelSignal: exchange };
+  const found = await (isOldestFirst ? findOldestAt : findAt)(ctx, asked);
+  checkTimePassed(exchange);
+  return found;
+}
+
+/** Returns a header field. If it repeats, the first one counts. */
+export function headerOf({ headers }: Pick<ParsedMail, 'headers'>, name: string): string {
+  const value = headers[name] ?? '';
+  return typeof value === 'string' ? value : (value[0] ?? '');
+}
+
+/** The number of characters of HTML from which a text is made where a mail has none. */
+const HTML_CHARACTERS = 64 * 1024;
+
+/** Returns the text of a mail that has only HTML. */
+export async function textOfHtml(html: string): Promise<string> {
+  const { readableText } = await import('../../extract/readable-text.ts');
+  return readableText(html.slice(0, HTML_CHARACTERS), () => null).text;
+}
+
 /**
  * Marks a message as read, as the other catchers do when they show one. A disk that refuses the mark does not hide the
  * message.
@@ -142,6 +196,12 @@ export async function seededTags(ctx: Context): Promise<WorkspaceTags> {
 
 /** Finds a message of the seeded workspace, by `id`. */
 export const seededMessage: Resolver<Anyone, Message> = ({ ctx, params }) => findSeededMessage(ctx, params['id'] ?? '');
+
+/** Finds a message of the seeded workspace by `id`, which is its UUID or our own id. */
+export const messageOfUuid: Resolver<Anyone, Message> = ({ ctx, params }) => {
+  const { id = '' } = params;
+  return findSeededMessage(ctx, ulidOfUuid<MessageId>(id) ?? id);
+};
 
 /** Reads a message of the seeded workspace. Throws `not_found`. */
 export async function findSeededMessage(ctx: Context, text: string, otherwise?: string): Promise<Message> {

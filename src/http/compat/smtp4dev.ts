@@ -1,39 +1,38 @@
-import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { clearMailbox, clearWorkspace, deleteOfWorkspace } from '../../actions/delete-messages.ts';
 import { markEach, markFound } from '../../actions/mark-messages.ts';
 import { readFacts, readParsed, readWhole } from '../../actions/read-message.ts';
 import { putMessage } from '../../actions/receive-message.ts';
-import { renderWhole } from '../../actions/render-message.ts';
-import { findAt, findOldestAt, listMessages, type Scope } from '../../actions/search-messages.ts';
+import type { Scope } from '../../actions/search-messages.ts';
 import { releaseMessage } from '../../actions/sends.ts';
 import type { Context } from '../../context.ts';
 import { attachmentDisposition, mediaTypeOr } from '../../domain/content.ts';
-import { type ApiError, refuse } from '../../domain/errors.ts';
+import { refuse } from '../../domain/errors.ts';
 import { type MessageId, ulidOfUuid, uuidOf } from '../../domain/ids.ts';
 import type { Mailbox } from '../../domain/mailbox.ts';
 import type { Message } from '../../domain/message.ts';
 import { bccOf } from '../../domain/parsed-mail.ts';
-import { MOST_CHARACTERS, type SearchQuery, type Term } from '../../domain/search/query.ts';
 import { headerBlock, readFields } from '../../mail/header-block.ts';
 import { decodeHeader, WordBudget } from '../../mail/header-text.ts';
 import { mailboxesIn } from '../../mail/mailboxes-in.ts';
 import { type MimeTreePart, readMimeTree } from '../../mail/mime-tree.ts';
 import { type PartHead, type PartPlace, ROOT, readPart } from '../../mail/part.ts';
 import { messageStream } from '../body.ts';
-import { checkTimePassed, Download, type Exchange, HARMLESS } from '../exchange.ts';
+import { Download, type Exchange, HARMLESS } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
-import { mailPage } from '../local/views.ts';
-import { type Anyone, type Endpoint, foreignRoute, readTexts } from '../route.ts';
+import { wholePage } from '../local/views.ts';
+import { type Anyone, type Endpoint, foreignRoute, readTexts, there } from '../route.ts';
 import {
   anyCase,
-  errorSentence,
-  findSeededMessage,
+  messageOfUuid,
   nothing,
-  plainStatusOf,
+  pageAt,
   plainText,
   seededWorkspaceId,
+  sentencesAs,
   sourceFile,
+  textQuery,
+  UNREAD,
 } from './shared.ts';
 
 // docs/from-others.md: smtp4dev's API over the seeded workspace. Its ids are UUIDs, and its mailbox `Default` is all
@@ -45,9 +44,7 @@ const NEW = 50;
 const MOST_LISTED = 1_000;
 
 /** Writes an error as a sentence. */
-export function smtp4devError(error: ApiError) {
-  return { status: plainStatusOf(error), type: 'text/plain; charset=utf-8', body: errorSentence(error) };
-}
+export const smtp4devError = sentencesAs('text/plain; charset=utf-8');
 
 const RelayRequest = anyCase(z.looseObject({ overriderecipientaddresses: z.array(z.string()).nullish() }));
 
@@ -84,18 +81,14 @@ function routesUnder(root: string): readonly Endpoint<Anyone>[] {
         const given = readTexts(['lastSeenMessageId', 'pageSize'], exchange.query);
         const last = ulidOfUuid<MessageId>(given['lastSeenMessageId'] ?? '');
         const limit = countOf(given['pageSize'], NEW);
-        const { items } = await listMessages(ctx, {
-          ...{ scope: await scopeOf(ctx, exchange), start: 0, limit, cancelSignal: exchange },
-        });
-        checkTimePassed(exchange);
+        const { items } = await pageAt(ctx, exchange, { scope: await scopeOf(ctx, exchange), start: 0, limit });
         return items.filter(({ id }) => last === null || id > last).map(summaryOf);
       },
     }),
 
     foreignRoute('POST', `${root}/markAllRead`, {
       handle: async ({ ctx, exchange }) => {
-        const unread: Term = { kind: 'mark', what: 'unread', not: false };
-        await markFound(ctx, await scopeOf(ctx, exchange), [unread], { read: true }, exchange);
+        await markFound(ctx, await scopeOf(ctx, exchange), [UNREAD], { read: true }, exchange);
         return nothing();
       },
     }),
@@ -103,63 +96,66 @@ function routesUnder(root: string): readonly Endpoint<Anyone>[] {
     foreignRoute('GET', `${root}/folders`, { handle: async () => ['INBOX'] }),
 
     foreignRoute('GET', `${root}/:id`, {
-      handle: async ({ ctx, exchange }) => inPieces(await detailsOf(ctx, await asked(ctx, exchange))),
+      resolve: messageOfUuid,
+      handle: async ({ ctx, found }) => inPieces(await detailsOf(ctx, found)),
     }),
 
     foreignRoute('DELETE', `${root}/:id`, {
-      handle: async ({ ctx, exchange }) => {
-        if (exchange.params['id'] === '*') await clear(ctx, exchange);
-        else {
-          const { id, workspaceId } = await asked(ctx, exchange);
-          await deleteOfWorkspace(ctx, workspaceId, [id]);
-        }
+      resolve: async (call) => (call.params['id'] === '*' ? null : messageOfUuid(call)),
+      handle: async ({ ctx, found, exchange }) => {
+        if (found === null) await clear(ctx, exchange);
+        else await deleteOfWorkspace(ctx, found.workspaceId, [found.id]);
         return nothing();
       },
     }),
 
     foreignRoute('POST', `${root}/:id/markRead`, {
-      handle: async ({ ctx, exchange }) => {
-        const { id } = await asked(ctx, exchange);
-        await markEach(ctx, [id], { read: true }, { cancelSignal: exchange });
+      resolve: messageOfUuid,
+      handle: async ({ ctx, found, exchange }) => {
+        await markEach(ctx, [found.id], { read: true }, { cancelSignal: exchange });
         return nothing();
       },
     }),
 
     foreignRoute('GET', `${root}/:id/download`, {
-      handle: async ({ ctx, exchange }) => sourceFile(ctx, await asked(ctx, exchange)),
+      resolve: messageOfUuid,
+      handle: async ({ ctx, found }) => sourceFile(ctx, found),
     }),
 
     foreignRoute('GET', `${root}/:id/raw`, {
-      handle: async ({ ctx, exchange }) => plainText((await readWhole(ctx, await asked(ctx, exchange))).toString()),
+      resolve: messageOfUuid,
+      handle: async ({ ctx, found }) => plainText((await readWhole(ctx, found)).toString()),
     }),
 
     foreignRoute('GET', `${root}/:id/source`, {
-      handle: async ({ ctx, exchange }) => {
-        const { htmlBody, textBody } = await readParsed(ctx, await asked(ctx, exchange));
+      resolve: messageOfUuid,
+      handle: async ({ ctx, found }) => {
+        const { htmlBody, textBody } = await readParsed(ctx, found);
         return plainText(htmlBody ?? textBody ?? '');
       },
     }),
 
     foreignRoute('GET', `${root}/:id/plaintext`, {
-      handle: async ({ ctx, exchange }) => {
-        const { textBody } = await readParsed(ctx, await asked(ctx, exchange));
+      resolve: messageOfUuid,
+      handle: async ({ ctx, found }) => {
+        const { textBody } = await readParsed(ctx, found);
         if (textBody === null) throw refuse('not_found', { message: 'MIME message does not have a plain text body' });
         return plainText(textBody);
       },
     }),
 
     foreignRoute('GET', `${root}/:id/html`, {
-      handle: async ({ ctx, exchange }) => {
-        const message = await asked(ctx, exchange);
-        const { htmlBody } = await readParsed(ctx, message);
+      resolve: messageOfUuid,
+      handle: async ({ ctx, found }) => {
+        const { htmlBody } = await readParsed(ctx, found);
         if (htmlBody === null) throw refuse('not_found', { message: 'Message does not have a HTML body' });
-        return mailPage((await renderWhole(ctx, message)).html, { allowed: {}, parts: '' });
+        return wholePage(ctx, found);
       },
     }),
 
     foreignRoute('GET', `${root}/:id/part/:part/content`, {
-      handle: async ({ ctx, exchange }) => {
-        const part = await partAsked(ctx, exchange);
+      resolve: partAsked,
+      handle: async ({ found: part, exchange }) => {
         const isSaved = readTexts(['download'], exchange.query)['download'] === 'true';
         const content = decodedBody(part);
         const headers = {
@@ -167,26 +163,28 @@ function routesUnder(root: string): readonly Endpoint<Anyone>[] {
           'Content-Type': mediaTypeOr(part.head.type, 'application/octet-stream'),
           ...(isSaved && { 'Content-Disposition': attachmentDisposition(part.head.filename()) }),
         };
-        return new Download(headers, content.length, () => Readable.from([content]));
+        return Download.of(content, headers);
       },
     }),
 
     foreignRoute('GET', `${root}/:id/part/:part/source`, {
-      handle: async ({ ctx, exchange }) => plainText(textOf(await partAsked(ctx, exchange))),
+      resolve: partAsked,
+      handle: async ({ found }) => plainText(textOf(found)),
     }),
 
     foreignRoute('GET', `${root}/:id/part/:part/raw`, {
-      handle: async ({ ctx, exchange }) => plainText((await partAsked(ctx, exchange)).raw.toString()),
+      resolve: partAsked,
+      handle: async ({ found }) => plainText(found.raw.toString()),
     }),
 
     foreignRoute('POST', `${root}/:id/relay`, {
       body: RelayRequest,
+      resolve: messageOfUuid,
       bodyIsOptional: true,
-      handle: async ({ ctx, body, exchange }) => {
-        const message = await asked(ctx, exchange);
+      handle: async ({ ctx, found, body, exchange }) => {
         const given = body.overriderecipientaddresses ?? [];
-        const to = (given.length === 0 ? message.rcptTo : given).join(', ');
-        const { outcomes } = await releaseMessage(ctx, message, to, exchange);
+        const to = (given.length === 0 ? found.rcptTo : given).join(', ');
+        const { outcomes } = await releaseMessage(ctx, found, to, exchange);
         const failed = [...outcomes].filter(([, { kind }]) => kind !== 'accepted');
         const why = failed.map(([address, { reply }]) => `${address}: ${reply}`).join('. ');
         if (failed.length > 0) throw refuse('invalid_to', { message: `Failed to relay to recipients: ${why}` });
@@ -196,17 +194,10 @@ function routesUnder(root: string): readonly Endpoint<Anyone>[] {
   ];
 }
 
-/** Finds a message by its UUID, or by our own id. */
-function asked(ctx: Context, { params }: Exchange): Promise<Message> {
-  const { id = '' } = params;
-  return findSeededMessage(ctx, ulidOfUuid<MessageId>(id) ?? id);
-}
-
-async function partAsked(ctx: Context, exchange: Exchange): Promise<NumberedPart> {
-  const parts = await partsOf(await readWhole(ctx, await asked(ctx, exchange)));
-  const part = parts.find(({ index }) => String(index) === exchange.params['part']);
-  if (part === undefined) throw refuse('not_found');
-  return part;
+/** Finds a part by its number. */
+async function partAsked(call: Parameters<typeof messageOfUuid>[0]): Promise<NumberedPart> {
+  const parts = await partsOf(await readWhole(call.ctx, await messageOfUuid(call)));
+  return there(parts.find(({ index }) => String(index) === call.params['part']) ?? null);
 }
 
 /** Finds the mailbox that a request names. Null stands for all. Throws `not_found`. */
@@ -241,13 +232,11 @@ async function listPage(ctx: Context, exchange: Exchange) {
   const pageSize = countOf(given['pageSize'], PAGE);
   const currentPage = Math.max(1, countOf(given['page'], 1));
   const text = (given['searchTerms'] ?? '').replace(/\s+/g, ' ').trim();
-  if (text.length > MOST_CHARACTERS)
-    throw refuse('invalid_query', { message: 'searchTerms is too long.', position: 0 });
-  const query: SearchQuery = text === '' ? [] : [{ kind: 'text', field: null, not: false, text }];
-  const page = { scope, query, start: (currentPage - 1) * pageSize, limit: pageSize, cancelSignal: exchange };
-  const isOldestFirst = /^false$/i.test(given['sortIsDescending'] ?? '');
-  const { items, total } = await (isOldestFirst ? findOldestAt : findAt)(ctx, page);
-  checkTimePassed(exchange);
+  const page = {
+    ...{ scope, query: textQuery('searchTerms', null, text), start: (currentPage - 1) * pageSize, limit: pageSize },
+    isOldestFirst: /^false$/i.test(given['sortIsDescending'] ?? ''),
+  };
+  const { items, total } = await pageAt(ctx, exchange, page);
   return {
     results: items.map(summaryOf),
     currentPage,

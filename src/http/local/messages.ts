@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { deleteMessage } from '../../actions/delete-messages.ts';
 import {
@@ -337,7 +336,7 @@ export const localMessages = [
         'Content-Type': mediaTypeOr(attachment.contentType, 'application/octet-stream'),
         'Content-Disposition': attachmentDisposition(attachment.filename),
       };
-      return new Download(headers, attachment.content.length, () => Readable.from([attachment.content]));
+      return Download.of(attachment.content, headers);
     },
   }),
 

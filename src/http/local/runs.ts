@@ -13,7 +13,7 @@ import {
 import { writeTime } from '../../domain/time.ts';
 import type { Reader } from '../../ports/store.ts';
 import { type AnswerOf, answerWriter } from '../answers.ts';
-import { type Anyone, localRoute, type Resolver } from '../route.ts';
+import { type Anyone, anyRun, localRoute, type Resolver } from '../route.ts';
 
 // This module implements docs/runs.md: the runs of test runners, as the fixtures report them.
 
@@ -115,13 +115,6 @@ const TestRequest = z.object({
   }),
 });
 
-const runOfPath: Resolver<Anyone, TestRun> = async ({ reader, params }) => {
-  const id = parseUlid<TestRunId>(params['id'] ?? '');
-  const run = id === null ? null : await reader.runs.get(id);
-  if (run === null) throw refuse('not_found');
-  return run;
-};
-
 interface TestPlace {
   readonly runId: TestRunId;
   readonly testId: TestId;
@@ -145,7 +138,7 @@ export const testRuns = [
   localRoute('GET', '/_mailcap/runs/:id', {
     id: 'getRun',
     summary: 'Get a run with its tests',
-    resolve: runOfPath,
+    resolve: anyRun,
     returns: { 200: RunWithTestsResponse },
     handle: async ({ read, found }) => {
       const tests = inReadingOrder(await read.runs.tests(found.id));
@@ -173,7 +166,7 @@ export const testRuns = [
   localRoute('DELETE', '/_mailcap/runs/:id', {
     id: 'deleteRun',
     summary: 'Delete a run; its mailboxes and webhooks stay',
-    resolve: runOfPath,
+    resolve: anyRun,
     transact: async ({ ctx, tx, found }) => deleteRun(ctx, tx, found),
   }),
 ];

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { z } from 'zod';
 import { setClock, setWorkspaceClock, waitForClock } from '../../actions/clock.ts';
 import { reset } from '../../actions/seed.ts';
@@ -193,7 +192,7 @@ export const metrics = [
       const levels = { ...counts, waiters: waiters.size, subscribers, storage: store.health };
       const text = Buffer.from(await ctx.metrics.write(levels));
       const headers = { 'Content-Type': PROMETHEUS, 'X-Content-Type-Options': 'nosniff' };
-      return new Download(headers, text.length, () => Readable.from([text]));
+      return Download.of(text, headers);
     },
   }),
 ];

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { realNow } from '../../actions/conclude-attempt.ts';
 import { readPicture, renderMessage, renderWhole } from '../../actions/render-message.ts';
 import type { Context } from '../../context.ts';
@@ -79,7 +78,7 @@ export const views = [
     gives: { type: 'text/html' },
     resolve: anyMessage,
     returns: { 200: 'page' },
-    handle: async ({ ctx, found }) => mailPage((await renderWhole(ctx, found)).html, { allowed: {}, parts: '' }),
+    handle: async ({ ctx, found }) => wholePage(ctx, found),
   }),
 
   localRoute('GET', '/_mailcap/view/:token/', {
@@ -114,7 +113,7 @@ export const views = [
       if (view.attachedId !== undefined && !id.startsWith(`${view.attachedId}.`)) throw refuse('not_found');
       const { contentType, content } = await readPicture(ctx, message, id);
       const headers = { ...HARMLESS, ...PRIVATE, 'Content-Type': contentType.toLowerCase() };
-      return new Download(headers, content.length, () => Readable.from([content]));
+      return Download.of(content, headers);
     },
   }),
 ];
@@ -154,11 +153,16 @@ const PRIVATE = {
 /** The CSP directive of each kind of resource, in the order of the policy. */
 const DIRECTIVES = { images: 'img-src', styles: 'style-src', fonts: 'font-src', media: 'media-src' } as const;
 
+/** Answers with a mail as one page, which loads nothing. */
+export async function wholePage(ctx: Context, message: Message): Promise<Download> {
+  return mailPage((await renderWhole(ctx, message)).html, { allowed: {}, parts: '' });
+}
+
 /**
  * Answers with a rendered mail. The policy prevents the content of the sender from running scripts and loading
  * resources.
  */
-export function mailPage(html: Uint8Array, { allowed, parts }: { allowed: AllowedHosts; parts: string }): Download {
+function mailPage(html: Uint8Array, { allowed, parts }: { allowed: AllowedHosts; parts: string }): Download {
   const own = { images: ['data:', parts], styles: ["'unsafe-inline'"], fonts: [], media: [] };
   const loading = REMOTE_KINDS.map((kind) => {
     // In a CSP, an http source also allows https.
@@ -175,7 +179,7 @@ export function mailPage(html: Uint8Array, { allowed, parts }: { allowed: Allowe
     'X-Content-Type-Options': 'nosniff',
     ...PRIVATE,
   };
-  return new Download(headers, html.length, () => Readable.from([html]));
+  return Download.of(html, headers);
 }
 
 /** Returns the view's own URL for a policy, because `'self'` matches nothing in a sandbox without an origin. */

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
@@ -93,7 +92,7 @@ function fileOf({ req }: Exchange, asset: WebAsset, headers: Readonly<Record<str
     ...(encoding === null ? {} : { 'Content-Encoding': encoding }),
     ...headers,
   };
-  return new Download(told, bytes.length, () => Readable.from([bytes]));
+  return Download.of(bytes, told);
 }
 
 /** Returns the smallest encoding that the client accepts (RFC 9110 section 12.5.3). */
