@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { decodedText } from '../../../ui/web/mail/decoded-part.ts';
+import { decodedText, isKnownCharset } from '../../../ui/web/mail/decoded-part.ts';
 import { type MimePart, mimeTree } from '../../../ui/web/mail/mail-source.ts';
 
 const inCorpus = (path: string) => mimeTree(readFileSync(`test/corpus/${path}`, 'latin1'));
@@ -22,12 +22,24 @@ test.each([
 test.each([
   ['quoted-printable', 'utf-8', 'Gr=C3=BC=C3=9Fe =\r\nan=20alle \r\n=ZZ', 'Grüße an alle\n=ZZ'],
   ['base64', 'iso-8859-1', 'R3Lc\r\n3w==', 'GrÜß'],
+  ['base64', 'utf-8', 'SGVsbG8=\r\nIHdvcmxk====', 'Hello world'],
+  ['base64', null, 'SGVs!!bG8', 'Hello'],
+  ['base64', null, 'SGVsbG8=A', 'Hello'],
   ['8bit', null, 'Gr\u00c3\u00bc', 'Grü'],
   [null, 'klingon', 'plain', 'plain'],
   ['uuencode', null, 'begin', null],
 ])('a body in %s and %s is decoded', (encoding, charset, body, text) => {
   const part = { type: 'text/plain', encoding, charset, body };
   expect(decodedText({ ...mimeTree(''), ...part })).toBe(text);
+});
+
+test.each(['base64 (really)', '"Base64"', 'base64;', 'BASE64 '])('%s is base64', (encoding) => {
+  expect(decodedText(mimeTree(`Content-Transfer-Encoding: ${encoding}\r\n\r\nSGVsbG8=\r\n`))).toBe('Hello');
+});
+
+test('a charset that the browser does not know is told from one that it knows', () => {
+  const known = ['utf-8', 'ISO-2022-JP', 'gb18030', 'windows-1255', 'ibm437', 'viscii', 'constructor', ''];
+  expect(known.map(isKnownCharset)).toEqual([true, true, true, true, false, false, false, false]);
 });
 
 test('a file is no text', () => {

@@ -6,7 +6,7 @@ import { HeaderTable } from '../parts/HeaderTable.tsx';
 import { CopyButton, NotLoaded, Pre } from '../parts/view-controls.tsx';
 import { useLoaded } from '../use-loaded.ts';
 import { useShell, useView } from '../use-shell.ts';
-import { decodedText, hasCodedBody } from './decoded-part.ts';
+import { decodedText, hasCodedBody, isKnownCharset } from './decoded-part.ts';
 import { foldedBody, headersOf, type MimePart, mimeTree, partAt, trace } from './mail-source.ts';
 
 /** The number of characters of a source that are shown before the reader asks for all. */
@@ -130,6 +130,7 @@ function PartBody({ part }: { readonly part: MimePart }) {
   const [asItCame, setAsItCame] = useState(false);
   const differs = decoded !== null && decoded !== part.body;
   const isRead = decoded !== null && !asItCame;
+  const isKnown = part.charset === null || isKnownCharset(part.charset);
   const text = isRead ? decoded : part.body;
   const lacks = isRead || !hasCodedBody(part) ? onlyFirst(text, PART_DRAWN) : 'This part is encoded.';
   return (
@@ -139,6 +140,7 @@ function PartBody({ part }: { readonly part: MimePart }) {
           <span className="faint">
             {isRead ? 'Decoded from' : 'As it came, in'}{' '}
             {harmlessLine([part.encoding, part.charset].filter(Boolean).join(' and '), 80) || 'UTF-8'}
+            {isRead && !isKnown && ', and read as UTF-8, because the browser does not know that charset'}
           </span>
           <Button look="quiet" aria-pressed={asItCame} onClick={() => setAsItCame(!asItCame)}>
             As it came

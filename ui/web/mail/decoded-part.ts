@@ -19,12 +19,11 @@ function bytesOf(body: string, encoding: string | null): Uint8Array | null {
   return encoding === null || /^(?:7bit|8bit|binary)$/.test(encoding) ? toBytes(body) : null;
 }
 
-function fromBase64(body: string): Uint8Array | null {
-  try {
-    return toBytes(atob(body.replace(/[^A-Za-z0-9+/]/g, '')));
-  } catch {
-    return null;
-  }
+/** Decodes base64. What stands behind padding was encoded on its own, as of lines that a program encoded one by one. */
+function fromBase64(body: string): Uint8Array {
+  const pieces = body.replace(/[^A-Za-z0-9+/=]/g, '').split(/=+/);
+  // One sign alone has six bits, which are no byte.
+  return toBytes(pieces.map((piece) => atob(piece.length % 4 === 1 ? piece.slice(0, -1) : piece)).join(''));
 }
 
 /** Decodes quoted-printable (RFC 2045 6.7). What is no code stays as it is. */
@@ -42,9 +41,14 @@ function toBytes(binary: string): Uint8Array {
 
 /** A text without a charset, or in one that the browser does not know, is read as UTF-8. */
 function textOf(bytes: Uint8Array, charset: string | null): string {
+  return new TextDecoder(charset !== null && isKnownCharset(charset) ? charset : 'utf-8').decode(bytes);
+}
+
+/** Returns whether the browser can read a charset. */
+export function isKnownCharset(charset: string): boolean {
   try {
-    return new TextDecoder(charset ?? 'utf-8').decode(bytes);
+    return new TextDecoder(charset).encoding !== '';
   } catch {
-    return new TextDecoder().decode(bytes);
+    return false;
   }
 }

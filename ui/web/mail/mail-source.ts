@@ -83,7 +83,8 @@ function partOf(source: string, number: string, depth: number, budget: { left: n
     type,
     headers,
     filename: (disposition && parameterOf(disposition, 'filename')) ?? parameterOf(contentType, 'name'),
-    encoding: fieldOf('content-transfer-encoding')?.toLowerCase() ?? null,
+    // Some programs quote it, or put a comment behind it.
+    encoding: /[\w-]+/.exec(fieldOf('content-transfer-encoding') ?? '')?.[0].toLowerCase() ?? null,
     charset: parameterOf(contentType, 'charset'),
     sizeBytes: body.length,
     body,
