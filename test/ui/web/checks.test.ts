@@ -63,6 +63,12 @@ unless(describe, NO_BROWSER)('the checks of a message', { timeout: 180_000 }, ()
     await row.getByRole('button', { name: 'line 3' }).click();
     await page.getByRole('heading', { name: 'The decoded HTML, line 3' }).waitFor();
     expect(await page.locator('pre.source mark').textContent()).toContain('display:grid');
+    // In a narrow pane the programs stand below the feature, and nothing is beside the edge.
+    await page.setViewportSize({ width: 820, height: 900 });
+    const wider =
+      '(() => { const { scrollWidth, clientWidth } = document.querySelector(".scrolled"); return scrollWidth - clientWidth; })()';
+    expect(await page.evaluate(wider)).toBe(0);
+    await page.setViewportSize({ width: 1_440, height: 900 });
     await page.getByRole('button', { name: 'All mail programs' }).click();
     await table.getByRole('columnheader', { name: 'Thunderbird' }).waitFor();
     expect(complaints).toEqual([]);

@@ -121,8 +121,8 @@ function FeatureRow({
           </Button>
         )}
       </td>
-      {families.map(({ id }) => (
-        <td key={id}>
+      {families.map(({ id, name }) => (
+        <td key={id} data-label={name}>
           <Cell clients={clients.filter((client) => familyOf(client) === id)} />
         </td>
       ))}
