@@ -28,6 +28,7 @@ test('info has addresses, version, plan and counts, and no secret', async ({ mai
     ...SERVER,
     ...{ dataDir: mailcap.ctx.config.dataDir, pid: process.pid },
     counts: { workspaces: 1, mailboxes: 2, messages: 1, storedBytes: expect.any(Number), capturedBytes: 0, waiters: 0 },
+    relay: null,
     captureQuota: 256 * 1024 * 1024,
     captureTotal: 512 * 1024 * 1024,
   });

@@ -50,6 +50,7 @@ export const InfoResponse = z.object({
   pid: z.int().describe('The id of the process on that machine'),
   /** The number of this server among the servers that share its store. Null if it does not share its store. */
   server: z.int().nullable(),
+  relay: z.string().nullable().describe('The host of the relay. Null without one'),
   captureQuota: z.int().describe('The most bytes of the captured requests of a webhook'),
   captureTotal: z.int().describe('The most bytes of all captured requests'),
   lastEventId: z

@@ -57,6 +57,7 @@ export const server = [
         dataDir: ctx.config.dataDir,
         pid: ready.pid,
         server: ctx.cluster.server,
+        relay: ctx.relay?.name ?? null,
         captureQuota: ctx.config.captureQuota,
         captureTotal: ctx.config.captureTotal,
         lastEventId: await ctx.store.read.events.lastId(),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { calendarEvents, saidRepeats, unfolded } from '../../../ui/web/mail/calendar.ts';
+import { calendarEvents, repeatedCalendars, saidRepeats, unfolded } from '../../../ui/web/mail/calendar.ts';
 
 const inCorpus = (name: string) => calendarEvents(readFileSync(`test/corpus/calendars/${name}.ics`, 'utf8'));
 const event = (...lines: readonly string[]) =>
@@ -25,6 +25,8 @@ test('an event of a calendar is read with folded lines, escapes, zones and whole
   ].join('\r\n');
   expect(calendarEvents(text)).toEqual([
     {
+      uid: '',
+      sequence: '',
       method: '',
       summary: 'Retro, and cake',
       status: '',
@@ -177,3 +179,32 @@ test('a fold may divide a character', () => {
   const divided = Buffer.concat([bytes.subarray(0, 10), Buffer.from('\r\n '), bytes.subarray(10)]);
   expect(Buffer.from(unfolded(divided)).toString()).toBe('SUMMARY:Z\u00fcrich bc\r\nEND');
 });
+
+test.each([
+  ['in the same bytes', 'BEGIN:VCALENDAR', 'BEGIN:VCALENDAR', ['a']],
+  [
+    'as the same version of an event, written at another time',
+    invitation('1', 'SUMMARY:Lunch'),
+    invitation('1', 'SUMMARY:Lunch\r\nDTSTAMP:20260101T000000Z'),
+    ['a'],
+  ],
+  ['in another version', invitation('1', 'SUMMARY:Lunch'), invitation('2', 'SUMMARY:Lunch'), []],
+  [
+    'with another place under the same number, which is a fault to see',
+    invitation('1', 'LOCATION:A'),
+    invitation('1', 'LOCATION:B'),
+    [],
+  ],
+])('an invitation %s, beside the text and as a file, is the file alone if both say the same', (_, part, file, left) => {
+  const calendars = [
+    { id: 'a', filename: null, text: part },
+    { id: 'b', filename: 'invite.ics', text: file },
+  ];
+  expect([...repeatedCalendars(calendars)]).toEqual(left);
+  expect([...repeatedCalendars(calendars.toReversed())]).toEqual(left);
+});
+
+function invitation(sequence: string, line: string): string {
+  const event = ['BEGIN:VEVENT', 'UID:1@x.test', `SEQUENCE:${sequence}`, line, 'END:VEVENT'];
+  return ['BEGIN:VCALENDAR', 'METHOD:REQUEST', ...event, 'END:VCALENDAR', ''].join('\r\n');
+}

@@ -152,10 +152,11 @@ unless(describe, NO_BROWSER)('the pane of a message', { timeout: 180_000 }, () =
     const { page, complaints, context } = await fixture.open();
     await page.getByRole('option', { name: /Invitation/ }).click();
     const below = page.getByRole('region', { name: 'Attachments' });
-    await below
-      .getByRole('button', { name: /^Preview/ })
-      .first()
-      .click();
+    // The mailer added it as text/calendar and as a file, and it is one invitation.
+    await below.getByRole('heading', { name: '1 attachment' }).waitFor();
+    await page.getByRole('tab', { name: 'Attachments 1' }).waitFor();
+    await below.getByRole('button', { name: 'Download invite.ics' }).waitFor();
+    await below.getByRole('button', { name: 'Preview invite.ics' }).click();
     const facts = below.locator('.facts');
     const row = (name: string) => facts.locator('> div', { hasText: name }).locator('dd');
     await facts.getByText('REQUEST: invites, or changes an invitation').waitFor();
@@ -196,6 +197,8 @@ unless(describe, NO_BROWSER)('the pane of a message', { timeout: 180_000 }, () =
     await dots.click();
     await star.waitFor();
     expect(await violationsOn(page)).toEqual([]);
+    // The server has no relay.
+    expect(await page.locator('.menu-items').getByText('relay').count()).toBe(0);
     await page.keyboard.press('Escape');
     await expect.poll(() => star.count()).toBe(0);
     expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe(

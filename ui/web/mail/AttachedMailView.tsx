@@ -17,6 +17,7 @@ import { RawViews } from './RawViews.tsx';
 import { SubjectHeading } from './SubjectHeading.tsx';
 import { saveAttached } from './save-messages.ts';
 import { TextView } from './TextView.tsx';
+import { useDistinct } from './use-distinct.ts';
 
 /** Shows a mail that is attached to a message, or to another attached mail, in the place of that message. */
 export function AttachedMailView({
@@ -122,6 +123,7 @@ function Shown({
     // An attached mail was neither delivered nor checked on its own.
     return tab !== 'delivery' && tab !== 'links' && tab !== 'checks';
   });
+  const attachments = useDistinct(messageId, mail.attachments);
   const first = mail.htmlBody !== null ? 'html' : 'text';
   const tab = asked !== null && tabs.includes(asked) ? asked : first;
   const pick = (next: MessageTab) => {
@@ -132,19 +134,19 @@ function Shown({
     <>
       <Head mail={mail} />
       <CodesAndLinks facts={mail} />
-      <MessageTabs tabs={tabs} current={tab} onPick={pick} attachmentCount={mail.attachments.length} />
+      <MessageTabs tabs={tabs} current={tab} onPick={pick} attachmentCount={attachments.length} />
       <div className={`view view-${tab}`} role="tabpanel" aria-labelledby={`tab-${tab}`}>
         {tab === 'html' && (
           <HtmlView messageId={messageId} attached={id} html={mail.htmlBody} isSearched={isSearched} />
         )}
         {tab === 'text' && <TextView text={mail.textBody} links={mail.links} />}
-        {(tab === 'html' || tab === 'text') && mail.attachments.length > 0 && (
-          <AttachmentsBelow messageId={messageId} attachments={mail.attachments} onAll={() => pick('attachments')} />
+        {(tab === 'html' || tab === 'text') && attachments.length > 0 && (
+          <AttachmentsBelow messageId={messageId} attachments={attachments} onAll={() => pick('attachments')} />
         )}
         {(tab === 'headers' || tab === 'parts' || tab === 'source') && (
           <RawViews messageId={messageId} attached={id} tab={tab} />
         )}
-        {tab === 'attachments' && <Attachments messageId={messageId} attachments={mail.attachments} />}
+        {tab === 'attachments' && <Attachments messageId={messageId} attachments={attachments} />}
       </div>
     </>
   );

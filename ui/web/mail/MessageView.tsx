@@ -26,6 +26,7 @@ import { SubjectHeading } from './SubjectHeading.tsx';
 import { saveMessages } from './save-messages.ts';
 import { Tags } from './Tags.tsx';
 import { TextView } from './TextView.tsx';
+import { useDistinct } from './use-distinct.ts';
 
 const RawViews = later(() => import('./RawViews.tsx').then(({ RawViews }) => RawViews));
 const Attachments = later(() => import('./Attachments.tsx').then(({ Attachments }) => Attachments));
@@ -112,6 +113,7 @@ interface LoadedMessage {
 function Shown({ facts, content, isSearched, onBack }: LoadedMessage & { readonly isSearched: boolean }) {
   const shell = useShell();
   const asked = useView(({ route }) => (route.at === 'mail' ? route.tab : null));
+  const attachments = useDistinct(facts.id, content.attachments);
   const first = content.htmlBody !== null ? 'html' : 'text';
   const tabs = MESSAGE_TABS.filter((tab) => {
     if (tab === 'html') return content.htmlBody !== null;
@@ -131,15 +133,15 @@ function Shown({ facts, content, isSearched, onBack }: LoadedMessage & { readonl
       <Conversation facts={facts} />
       <CodesAndLinks facts={facts} />
       {isSignIn(facts) && <SecondFactor facts={facts} />}
-      <MessageTabs tabs={tabs} current={tab} onPick={pick} attachmentCount={content.attachments.length} />
+      <MessageTabs tabs={tabs} current={tab} onPick={pick} attachmentCount={attachments.length} />
       <div className={`view view-${tab}`} role="tabpanel" aria-labelledby={`tab-${tab}`}>
         {tab === 'html' && <HtmlView messageId={facts.id} html={content.htmlBody} isSearched={isSearched} />}
         {tab === 'text' && <TextView text={content.textBody} links={facts.links} />}
-        {(tab === 'html' || tab === 'text') && content.attachments.length > 0 && (
-          <AttachmentsBelow messageId={facts.id} attachments={content.attachments} onAll={() => pick('attachments')} />
+        {(tab === 'html' || tab === 'text') && attachments.length > 0 && (
+          <AttachmentsBelow messageId={facts.id} attachments={attachments} onAll={() => pick('attachments')} />
         )}
         {(tab === 'headers' || tab === 'parts' || tab === 'source') && <RawViews messageId={facts.id} tab={tab} />}
-        {tab === 'attachments' && <Attachments messageId={facts.id} attachments={content.attachments} />}
+        {tab === 'attachments' && <Attachments messageId={facts.id} attachments={attachments} />}
         {tab === 'checks' && <ChecksView messageId={facts.id} content={content} />}
         {tab === 'links' && <LinksView messageId={facts.id} />}
         {tab === 'delivery' && <Delivery facts={facts} content={content} />}
@@ -180,6 +182,7 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
   const shell = useShell();
   const [isWhole, setWhole] = useState(false);
   const [isMarked, setMarked] = useState(false);
+  const hasRelay = useView(({ info }) => info !== null && info.relay !== null);
   const isInAll = useView(({ mail }) => mail?.mailboxId === ALL_MAIL);
   const { id, mailboxId } = facts;
   const remove = () => {
@@ -241,13 +244,15 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
                 Show all of this sender
               </MenuItem>
             )}
-            <MenuItem
-              icon="send"
-              hint="R"
-              onClick={() => shell.show({ kind: 'release', messageId: id, to: facts.envelope.rcptTo.join(', ') })}
-            >
-              Send through the relay
-            </MenuItem>
+            {hasRelay && (
+              <MenuItem
+                icon="send"
+                hint="R"
+                onClick={() => shell.show({ kind: 'release', messageId: id, to: facts.envelope.rcptTo.join(', ') })}
+              >
+                Send through the relay
+              </MenuItem>
+            )}
             {(facts.provider?.interactions.length ?? 0) > 0 && (
               <MenuItem icon="webhook" onClick={() => shell.show({ kind: 'tell-app' })}>
                 Tell the app that it was opened…

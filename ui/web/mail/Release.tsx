@@ -6,7 +6,7 @@ import { FormEnd } from '../parts/form-ends.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
 import { Tone } from '../parts/view-controls.tsx';
 import { toneOfState } from '../timeline/timeline.ts';
-import { useShell } from '../use-shell.ts';
+import { useShell, useView } from '../use-shell.ts';
 
 /**
  * Sends a captured message through the relay to recipients that the reader enters. It shows the relay's reply for each.
@@ -24,13 +24,15 @@ export function ReleaseForm({
   const [to, setTo] = useState(given);
   const [done, setDone] = useState<Release | null>(null);
   const form = useSubmit(async () => setDone(await shell.api.release(messageId, to)));
+  const relay = useView(({ info }) => info?.relay ?? null);
+  if (relay === null) return <p>The server has no relay, so no mail leaves it.</p>;
   return (
     <>
       {done === null ? (
         <form className="release" onSubmit={form.submit}>
           <InputField
             label="To"
-            hint="The mail leaves this machine and goes to a real mailbox, if the server has a relay."
+            hint={`The mail leaves this machine through ${harmlessLine(relay, 80)} and goes to a real mailbox.`}
             isFirst
             required
             value={to}

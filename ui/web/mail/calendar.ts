@@ -15,6 +15,9 @@ export interface CalendarPerson {
 }
 
 export interface CalendarEvent {
+  /** The identity of the event, and the number of its version (RFC 5546 2.1). Both stay as they are written. */
+  readonly uid: string;
+  readonly sequence: string;
   /** The request of the file to its reader (RFC 5546), such as `REQUEST`. Empty if it asks nothing. */
   readonly method: string;
   readonly summary: string;
@@ -98,6 +101,27 @@ export function calendarEvents(text: string): CalendarEvent[] {
   return found.map(({ calendar: { method }, lines: own }) => eventOf(method, own));
 }
 
+/**
+ * Returns the ids of the calendars that another one repeats: in the same bytes, or with the same events for a preview. Of
+ * those that say the same the first one with a file name stays.
+ */
+export function repeatedCalendars(
+  calendars: readonly { readonly id: string; readonly filename: string | null; readonly text: string }[],
+): ReadonlySet<string> {
+  const known = new Set<string>();
+  const namedFirst = calendars.toSorted((one, other) => Number(!one.filename) - Number(!other.filename));
+  const repeated = namedFirst.filter(({ text }) => {
+    const said = saidBy(text);
+    return known.has(said) || !known.add(said);
+  });
+  return new Set(repeated.map(({ id }) => id));
+}
+
+function saidBy(text: string): string {
+  const events = calendarEvents(text);
+  return events.length === 0 || events.some(({ uid }) => uid === '') ? text : JSON.stringify(events);
+}
+
 function lineOf(text: string): Line {
   const [, name = '', parameters = '', value = ''] =
     /^([\w-]+)((?:;(?:"[^"]*"|[^":])*)?):(.*)$/.exec(text.trimEnd()) ?? [];
@@ -116,6 +140,8 @@ function eventOf(method: string, lines: readonly Line[]): CalendarEvent {
   const [organizer, occurrence] = [line('ORGANIZER'), line('RECURRENCE-ID')];
   const start = time('DTSTART');
   return {
+    uid: text('UID'),
+    sequence: text('SEQUENCE'),
     method,
     summary: text('SUMMARY'),
     status: text('STATUS').toLowerCase().replace('confirmed', ''),
