@@ -425,7 +425,7 @@ unless(describe, NO_BROWSER)('the lists of the web inbox', { timeout: 180_000 },
       .toEqual([
         'mailcap',
         'playwright worker 2a test waits',
-        'playwright worker 1tests failed',
+        'playwright worker 1a test failed',
         'playwright worker 0',
       ]);
     const names = await page.locator('.mailbox-lines .end').allTextContents();

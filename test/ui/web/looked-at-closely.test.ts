@@ -196,7 +196,7 @@ unless(describe, NO_BROWSER)('the web inbox, looked at closely,', { timeout: 120
     await expect.poll(() => page.url()).toMatch(new RegExp(`${last}$`));
     await page.locator('.test-facts').waitFor();
     expect(await page.locator('.test-facts').getByText('The handle has received nothing').count()).toBe(1);
-    await page.locator('.mailbox-lines').getByText('tests failed').waitFor();
+    await page.locator('.mailbox-lines').getByText('a test failed').waitFor();
     await page.keyboard.press('Escape');
     await page.locator('.test-facts').waitFor({ state: 'detached' });
     await expect.poll(() => page.url()).toMatch(new RegExp(`${run}$`));

@@ -43,7 +43,7 @@ unless(describe, NO_BROWSER)('the runs of tests', { timeout: 180_000 }, () => {
       page.locator('.mailbox-lines').locator('.group, :not(.test-line) > .mailbox, .test-line').allInnerTexts();
     const said = async () => (await lines()).map((line) => line.replace(/\s+/g, ' ').trim());
     await expect.poll(said).toEqual([
-      ...['All mailboxes', 'mailcap', 'Inbox', 'shop, playwright tests failed'],
+      ...['All mailboxes', 'mailcap', 'Inbox', 'shop, playwright a test failed'],
       // A test with one mailbox of its name is one line.
       ...['signs up failed', 'Signs up', 'Signs up again', 'pays passed'],
       ...['playwright worker 0', 'Of no test'],

@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'react';
 import { fileText } from '../../../src/text/file-text.ts';
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
-import { saidSize } from '../../../src/text/said.ts';
+import { saidCount, saidSize } from '../../../src/text/said.ts';
 import { NotLoaded } from '../parts/view-controls.tsx';
 import { useLoaded } from '../use-loaded.ts';
 import { useShell } from '../use-shell.ts';
@@ -105,7 +105,7 @@ function Table({ text }: { readonly text: string }) {
           ))}
         </tbody>
       </table>
-      {body.length > MOST_ROWS && <p className="faint">and {body.length - MOST_ROWS} more rows</p>}
+      {body.length > MOST_ROWS && <p className="faint">and {saidCount(body.length - MOST_ROWS, 'more row')}</p>}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
+import { saidCount } from '../../../src/text/said.ts';
 import type { CheckFinding, Checks, MessageContent } from '../app/api.ts';
 import { Button, Failed, Skeleton } from '../parts/controls.tsx';
 import { NotLoaded, Pre, Tone } from '../parts/view-controls.tsx';
@@ -51,12 +52,11 @@ export function ChecksView({ messageId, content }: { readonly messageId: string;
 
 function summaryOf({ findings, clients, clientData, leftOut }: Checks): string {
   const count = (severity: CheckFinding['severity'], word: string) => {
-    const number = findings.filter((finding) => finding.severity === severity).length;
-    return `${number} ${word}${number === 1 ? '' : 's'}`;
+    return saidCount(findings.filter((finding) => finding.severity === severity).length, word);
   };
   const counts = [count('error', 'error'), count('warning', 'warning'), count('note', 'note')].join(', ');
-  const more = leftOut === 0 ? '' : ` and ${leftOut} more findings`;
-  return `${counts}${more}. ${clients.length} mail programs, with data of ${clientData.source} from ${clientData.date}.`;
+  const more = leftOut === 0 ? '' : ` and ${saidCount(leftOut, 'more finding')}`;
+  return `${counts}${more}. ${saidCount(clients.length, 'mail program')}, with data of ${clientData.source} from ${clientData.date}.`;
 }
 
 function Finding({

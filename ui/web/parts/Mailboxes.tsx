@@ -260,7 +260,7 @@ function isOf(line: Line, id: string | null): boolean {
   return line.is === 'mailbox' && line.mailbox.id === id ? true : id !== null && line.place?.test.id === id;
 }
 
-const SAID = { waiting: 'a test waits', failed: 'tests failed', done: 'done', plain: '' } as const;
+const SAID = { waiting: 'a test waits', failed: 'a test failed', done: 'done', plain: '' } as const;
 
 function GroupHead({ group: { title, state } }: { readonly group: MailboxSection }) {
   return (

@@ -1,4 +1,5 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
+import { saidCount } from '../../../src/text/said.ts';
 import { nameOfMessage } from '../../../src/text/wording.ts';
 import type { FeedEvent } from '../app/ports.ts';
 import { saidStage } from './stages.ts';
@@ -56,7 +57,7 @@ export function timelineItem(event: FeedEvent): TimelineItem {
   const { data } = event;
   const text = (name: string) => (typeof data[name] === 'string' ? data[name] : null);
   const count = typeof data['count'] === 'number' ? data['count'] : 1;
-  const counted = (noun: string) => `${count} ${count === 1 ? noun : `${noun}s`}`;
+  const counted = (noun: string) => saidCount(count, noun);
   const base = {
     id: event.id,
     at: Date.parse(event.at),
@@ -78,13 +79,13 @@ export function timelineItem(event: FeedEvent): TimelineItem {
       const marked: readonly MarkedMessage[] = Array.isArray(data['messages']) ? data['messages'] : [];
       const [first] = marked;
       if (first === undefined || marked.length > 1)
-        return { ...base, kind: 'mail', title: `${marked.length} messages marked`, detail: '' };
+        return { ...base, kind: 'mail', title: `${saidCount(marked.length, 'message')} marked`, detail: '' };
       const { id, read, starred, tags } = first;
       return {
         ...base,
         kind: 'mail',
         messageId: id,
-        title: `Marks: ${[read ? 'read' : 'unread', ...(starred ? ['starred'] : [])].join(', ')}`,
+        title: `Marked ${[read ? 'read' : 'unread', ...(starred ? ['starred'] : [])].join(', ')}`,
         detail: tags.map((tag) => harmlessLine(tag, 40)).join(', '),
         leadsTo: { message: id },
       };

@@ -1,4 +1,5 @@
 import { harmlessText } from '../../../src/text/harmless.ts';
+import { saidCount } from '../../../src/text/said.ts';
 import { diffCounts, lineDiff } from '../compare/line-diff.ts';
 import { Empty } from '../parts/controls.tsx';
 import { NotLoaded, Pre } from '../parts/view-controls.tsx';
@@ -57,7 +58,8 @@ export function Difference({ webhookId, loaded }: { readonly webhookId: string; 
 
 function written({ request, body }: LoadedRequest): string {
   const text = textOrNull(body);
-  const shown = text === null ? `(${body.length} bytes of binary data)` : prettyBody(text, request.contentType).text;
+  const shown =
+    text === null ? `(${saidCount(body.length, 'byte')} of binary data)` : prettyBody(text, request.contentType).text;
   const query = request.query === null ? '' : `?${request.query}`;
   return [
     `${request.method} ${request.path}${query}`,
