@@ -12,7 +12,7 @@ import { harmlessLine, harmlessText, printed, printedJson, printedWithStyles } f
 import { isObject, jsonOrNull } from '../text/unknown.ts';
 import { nameOfMessage } from '../text/wording.ts';
 import { randomBytes } from './clock.ts';
-import { EXIT } from './command.ts';
+import { type Arguments, EXIT } from './command.ts';
 
 // Results go to standard output, messages to the user to standard error. This is the one place where a command writes
 // to either, and here all text becomes harmless. Only these write themselves: the terminal inbox, which draws a screen,
@@ -41,6 +41,19 @@ export function printText(text: string): boolean {
 /** Prints one JSON value on one line. */
 export function printJson(value: unknown): void {
   printJsonText(`${JSON.stringify(value)}\n`);
+}
+
+/** Prints a value as JSON if the command line asks for it. Returns whether it did. */
+export function printedAsJson(args: Arguments, value: unknown): boolean {
+  const isAsked = args.isOn('json');
+  if (isAsked) printJson(value);
+  return isAsked;
+}
+
+/** Prints the result of a command: as JSON if the command line asks for it, else for a person. Returns the exit code. */
+export function printResult(args: Arguments, value: unknown, forPerson: () => void): number {
+  if (!printedAsJson(args, value)) forPerson();
+  return EXIT.done;
 }
 
 /** Prints a text that is JSON. Returns false if the reader is slow, like `write` of a stream. */

@@ -5,7 +5,7 @@ import { saidReset } from '../text/wording.ts';
 import { isAgreed } from './ask.ts';
 import { type Arguments, EXIT } from './command.ts';
 import { connectTo } from './connect.ts';
-import { printJson, sayShared } from './output.ts';
+import { printResult, sayShared } from './output.ts';
 import { withProgress } from './progress.ts';
 
 const DEVELOPMENT = 'development';
@@ -21,9 +21,9 @@ export async function reset(args: Arguments): Promise<number> {
   const { url, holds, follows, gone, revived } = await previewReset(client);
   if (!(await isAgreed(args, `reset ${url}, which holds ${holds}`, follows))) return EXIT.failed;
   await withProgress('resetting', null, () => client.local.reset());
-  if (args.isOn('json')) printJson({ reset: true });
-  else sayShared([saidReset(gone ?? 'nothing'), ...(revived === null ? [] : [revived])].join(' '));
-  return EXIT.done;
+  return printResult(args, { reset: true }, () =>
+    sayShared([saidReset(gone ?? 'nothing'), ...(revived === null ? [] : [revived])].join(' ')),
+  );
 }
 
 /** A description of everything that a reset deletes. */

@@ -6,7 +6,7 @@ import { isAgreed } from '../ask.ts';
 import { type Arguments, EXIT } from '../command.ts';
 import { connect, findMailbox, workspaceOf } from '../connect.ts';
 import { byIdOrName, isId } from '../named.ts';
-import { printBytes, printJson, printJsonText, printText, say } from '../output.ts';
+import { printBytes, printedAsJson, printJson, printJsonText, printText, say } from '../output.ts';
 import { readGiven, readStdin } from '../read-given.ts';
 import { printTable } from '../table.ts';
 import { CALLED_OPERATIONS, type CalledOperation, type GivenParameter, type PathId } from './called.ts';
@@ -27,10 +27,7 @@ export async function listOperations(args: Arguments): Promise<number> {
     summary,
     api: isLocal ? 'local' : 'cloud',
   }));
-  if (args.isOn('json')) {
-    printJson(rows);
-    return EXIT.done;
-  }
+  if (printedAsJson(args, rows)) return EXIT.done;
   printTable(rows, [
     { title: 'OPERATION', of: ({ name }) => name },
     { title: 'REQUEST', of: ({ method, path }) => `${method} ${path}`, flexible: true, from: 100 },

@@ -7,7 +7,7 @@ import { CALLED, saidDeleted } from '../../text/wording.ts';
 import { isAgreed } from '../ask.ts';
 import { type Arguments, EXIT } from '../command.ts';
 import { connect, findMailbox } from '../connect.ts';
-import { outputStyles, print, printJson, say, sayShared, writeMoment } from '../output.ts';
+import { outputStyles, print, printedAsJson, printResult, say, sayShared, writeMoment } from '../output.ts';
 import { idColumn, printHanging, printList, type TableColumn } from '../table.ts';
 import { countMessages, mayAskLocally, writeCount } from './count.ts';
 
@@ -58,10 +58,7 @@ export async function createMailbox(args: Arguments): Promise<number> {
     ...(subdomain === null ? {} : { subdomain }),
     ...(retentionDays === null ? {} : { retentionDays }),
   });
-  if (args.isOn('json')) {
-    printJson(mailbox);
-    return 0;
-  }
+  if (printedAsJson(args, mailbox)) return 0;
   print(mailbox.id);
   const { mailDomain } = await client.server();
   say(`it takes mail to anything@${mailbox.subdomain}${mailDomain === null ? '' : `.${mailDomain}`}.`);
@@ -87,10 +84,7 @@ export async function updateMailbox(args: Arguments): Promise<number> {
       : { allowlist: [...new Set([...before.allowlist, ...allow])].filter((entry) => !disallow.includes(entry)) }),
   };
   const mailbox = Object.keys(fields).length === 0 ? before : await client.local.updateMailbox(id, fields);
-  if (args.isOn('json')) {
-    printJson(mailbox);
-    return EXIT.done;
-  }
+  if (printedAsJson(args, mailbox)) return EXIT.done;
   const { dim } = outputStyles();
   const rows: [string, string][] = [
     ['Id', mailbox.id ?? ''],
@@ -113,7 +107,5 @@ export async function deleteMailbox(args: Arguments): Promise<number> {
   const what = CALLED.mailbox(subdomain, writeCount(await countMessages(client, id)));
   if (!(await isAgreed(args, `delete ${what}`))) return EXIT.failed;
   await client.local.deleteMailbox(id);
-  if (args.isOn('json')) printJson({ id });
-  else sayShared(saidDeleted(what));
-  return EXIT.done;
+  return printResult(args, { id }, () => sayShared(saidDeleted(what)));
 }

@@ -2,7 +2,7 @@ import type { Client } from '../../client/index.ts';
 import { ConfigError } from '../../config/user-error.ts';
 import { type Arguments, EXIT } from '../command.ts';
 import { connect, findMailbox } from '../connect.ts';
-import { printJson, say } from '../output.ts';
+import { printJson, printResult, say } from '../output.ts';
 import { messageNamed } from './message-named.ts';
 import { isSearchWord, queryOf } from './search-words.ts';
 
@@ -70,12 +70,10 @@ export async function reportInteraction(args: Arguments): Promise<number> {
   const client = await connect(args);
   const { id } = await messageNamed(client, args.operand(), args.text('mailbox'));
   const told = await client.local.recordInteraction(id, { type, ...(link !== null && { link }) });
-  if (args.isOn('json')) printJson(told);
-  else {
+  return printResult(args, told, () => {
     const what = type === 'clicked' ? 'link' : 'mail';
     const whom =
       told.requests === 0 ? 'no webhook of the app wants the event' : 'the webhooks of the app get the event';
     say(`${told.recipient} ${type} the ${what}: ${whom}.`);
-  }
-  return EXIT.done;
+  });
 }

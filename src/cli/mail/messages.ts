@@ -22,6 +22,7 @@ import {
   printListForAgent,
   printMessage,
   printMessageForAgent,
+  printResult,
   say,
   sayShared,
   writeMoment,
@@ -252,9 +253,9 @@ async function deleteFound(client: Client, args: Arguments): Promise<number> {
   }
   if (!(await isAgreed(args, `delete ${CALLED.messagesFoundIn(writeCount(count), subdomain)}`))) return EXIT.failed;
   const { deleted } = await client.local.clearMailbox(id, { query }, DELETE_PATIENCE);
-  if (args.isOn('json')) printJson({ deleted });
-  else sayShared(saidDeleted(CALLED.messagesFoundIn(writeCount({ count: deleted, isAll: true }), subdomain)));
-  return EXIT.done;
+  return printResult(args, { deleted }, () =>
+    sayShared(saidDeleted(CALLED.messagesFoundIn(writeCount({ count: deleted, isAll: true }), subdomain))),
+  );
 }
 
 /** The timeout of a deletion by search, in milliseconds. The server may have to read all mails. */
@@ -291,9 +292,11 @@ async function deleteNamed(client: Client, args: Arguments): Promise<number> {
   const what = meant.size === 1 ? calledMessage({ subject, kind, from: from ?? '' }) : `${meant.size} messages`;
   if (!(await isAgreed(args, `delete ${what}`))) return EXIT.failed;
   for (const id of meant.keys()) await client.local.deleteMessage(id).catch(notThere(id));
-  if (args.isOn('json')) printJson([...meant.keys()].map((id) => ({ id })));
-  else sayShared(saidDeleted(what));
-  return EXIT.done;
+  return printResult(
+    args,
+    [...meant.keys()].map((id) => ({ id })),
+    () => sayShared(saidDeleted(what)),
+  );
 }
 
 function notThere(id: string): (error: unknown) => never {

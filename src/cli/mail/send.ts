@@ -3,9 +3,9 @@ import type { Client } from '../../client/index.ts';
 import { UserError } from '../../config/user-error.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { saidSent } from '../../text/wording.ts';
-import { type Arguments, EXIT } from '../command.ts';
+import type { Arguments } from '../command.ts';
 import { connect, findMailbox } from '../connect.ts';
-import { print, printJson, sayShared } from '../output.ts';
+import { print, printResult, sayShared } from '../output.ts';
 import { readGiven, readStdin } from '../read-given.ts';
 import { messageNamed } from './message-named.ts';
 
@@ -33,13 +33,15 @@ export async function send(args: Arguments): Promise<number> {
     textBody,
     htmlBody,
   });
-  if (args.isOn('json')) {
-    printJson(answer);
-    return 0;
-  }
-  print(answer.messageId);
-  sayShared(saidSent([to, args.text('cc'), args.text('bcc')].filter(Boolean).join(', ')));
-  return 0;
+  return tellSent(args, answer, answer.messageId, [to, args.text('cc'), args.text('bcc')]);
+}
+
+/** Prints the id of a mail, and says to whom it went. */
+function tellSent(args: Arguments, answer: object, id: string, to: readonly (string | null)[]): number {
+  return printResult(args, answer, () => {
+    print(id);
+    sayShared(saidSent(to.filter(Boolean).join(', ')));
+  });
 }
 
 /** Tells whether an operand is a phone number, which has its country code. */
@@ -74,9 +76,9 @@ async function sendText(client: Client, args: Arguments): Promise<number> {
     answers.push(answer);
     if (!args.isOn('json')) print(String(answer.sid));
   }
-  if (args.isOn('json')) printJson(answers.length === 1 ? answers[0] : answers);
-  else sayShared(saidSent(args.operands.join(', ')));
-  return 0;
+  return printResult(args, answers.length === 1 ? answers[0] : answers, () =>
+    sayShared(saidSent(args.operands.join(', '))),
+  );
 }
 
 /** The names of options that differ from their flags. */
@@ -112,13 +114,7 @@ async function sendWithFiles(
       cause: error,
     });
   }
-  if (args.isOn('json')) {
-    printJson({ messageId });
-    return 0;
-  }
-  print(messageId);
-  sayShared(saidSent([to, args.text('cc'), args.text('bcc')].filter(Boolean).join(', ')));
-  return 0;
+  return tellSent(args, { messageId }, messageId, [to, args.text('cc'), args.text('bcc')]);
 }
 
 async function textFromStdin(): Promise<string> {
@@ -161,10 +157,5 @@ export async function reply(args: Arguments): Promise<number> {
     const { to } = await client.local.getMessageContent(messageId);
     answer = { id: messageId, to: to ?? '' };
   }
-  if (args.isOn('json')) printJson(answer);
-  else {
-    print(answer.id);
-    sayShared(saidSent(answer.to));
-  }
-  return EXIT.done;
+  return tellSent(args, answer, answer.id, [answer.to]);
 }

@@ -1,7 +1,7 @@
 import { saidCount } from '../../text/said.ts';
 import type { Arguments } from '../command.ts';
 import { connect } from '../connect.ts';
-import { outputStyles, type PaintText, printJson, writeSize } from '../output.ts';
+import { outputStyles, type PaintText, printedAsJson, printJson, writeSize } from '../output.ts';
 import { printHanging } from '../table.ts';
 import { troubleOf } from '../unreachable.ts';
 
@@ -24,10 +24,7 @@ export async function status(args: Arguments): Promise<number> {
     return 0;
   }
   const info = await client.local.getInfo();
-  if (args.isOn('json')) {
-    printJson(info);
-    return 0;
-  }
+  if (printedAsJson(args, info)) return 0;
   const { counts } = info;
   const trouble = troubleOf(info.storage);
   show([

@@ -5,7 +5,7 @@ import { errorCode } from '../../text/unknown.ts';
 import { sleep, steady } from '../clock.ts';
 import { type Arguments, EXIT } from '../command.ts';
 import { findServerMeant, ownServerAt } from '../connect.ts';
-import { printJson, say } from '../output.ts';
+import { printResult, say } from '../output.ts';
 
 /** The time that a server gets to end, in seconds. It gives running work ten seconds, and its store a moment. */
 const PATIENCE_SECONDS = 30;
@@ -30,9 +30,7 @@ export async function stop(args: Arguments): Promise<number> {
     }
     await sleep(LOOK_EVERY_MS);
   }
-  if (args.isOn('json')) printJson({ url, pid });
-  else say(`the server at ${url}, process ${pid}, has ended.`);
-  return EXIT.done;
+  return printResult(args, { url, pid }, () => say(`the server at ${url}, process ${pid}, has ended.`));
 }
 
 /** Finds the server. Throws a {@link ConfigError} for the URL of a server whose process is not known here. */

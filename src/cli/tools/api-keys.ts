@@ -3,7 +3,7 @@ import { isAgreed } from '../ask.ts';
 import { type Arguments, EXIT } from '../command.ts';
 import { connect, findMailbox, workspaceOf } from '../connect.ts';
 import { byIdOrName } from '../named.ts';
-import { print, printJson, say, writeMoment } from '../output.ts';
+import { print, printedAsJson, printResult, say, writeMoment } from '../output.ts';
 import { idColumn, printList } from '../table.ts';
 
 /** The name of the key that the server is seeded with. */
@@ -26,10 +26,7 @@ export async function createKey(args: Arguments): Promise<number> {
       webhooks,
     },
   });
-  if (args.isOn('json')) {
-    printJson(key);
-    return 0;
-  }
+  if (printedAsJson(args, key)) return 0;
   print(key.key);
   say(`its id is ${key.id}; the key is not shown again.`);
   if (mailboxes.length > 0 && webhooks === 'all')
@@ -74,7 +71,5 @@ export async function revokeKey(args: Arguments): Promise<number> {
   const follows = isDevelopment ? WITHOUT_DEVELOPMENT_KEY : 'Programs that use it get 401 from then on.';
   if (!(await isAgreed(args, `revoke ${what}`, follows, 'Nothing was revoked.'))) return EXIT.failed;
   await client.local.revokeKey(id);
-  if (args.isOn('json')) printJson({ id });
-  else say(`${what} is revoked.${isDevelopment ? ` ${ANOTHER_KEY}` : ''}`);
-  return EXIT.done;
+  return printResult(args, { id }, () => say(`${what} is revoked.${isDevelopment ? ` ${ANOTHER_KEY}` : ''}`));
 }

@@ -7,7 +7,7 @@ import { wrapLine } from '../../text/width.ts';
 import { type Arguments, EXIT } from '../command.ts';
 import { lookUp } from '../connect.ts';
 import { openInBrowser } from '../open.ts';
-import { outputStyles, print, printJson, say } from '../output.ts';
+import { outputStyles, print, printedAsJson, printJson, say } from '../output.ts';
 import { printHanging } from '../table.ts';
 
 /** The most sections that a search lists. */
@@ -50,10 +50,13 @@ async function open(page: string | null, words: readonly string[]): Promise<numb
 }
 
 function listPages(args: Arguments, { pages }: Documentation): number {
-  if (args.isOn('json')) {
-    printJson(pages.map(({ name, title, group, about }) => ({ page: name, title, group, about })));
+  if (
+    printedAsJson(
+      args,
+      pages.map(({ name, title, group, about }) => ({ page: name, title, group, about })),
+    )
+  )
     return EXIT.done;
-  }
   const { bold, dim } = outputStyles();
   const width = Math.max(...pages.map(({ name }) => name.length));
   let group = '';

@@ -5,7 +5,7 @@ import { isAgreed } from '../ask.ts';
 import { type Arguments, EXIT } from '../command.ts';
 import { connect, findMailbox } from '../connect.ts';
 import { byIdOrName } from '../named.ts';
-import { print, printJson, say } from '../output.ts';
+import { print, printResult, say } from '../output.ts';
 import { idColumn, printList } from '../table.ts';
 
 /** The stages at which a rule may apply, in the order of a mail (docs/faults.md#a-rule). */
@@ -38,9 +38,7 @@ export async function addFault(args: Arguments): Promise<number> {
   const mailbox = args.text('mailbox') === null ? null : await findMailbox(client, args.text('mailbox'));
   const match = { ...rule.match, ...(mailbox === null ? {} : { mailboxId: mailbox.id }) };
   const fault = await client.local.addFault({ ...rule, match });
-  if (args.isOn('json')) printJson(fault);
-  else print(fault.id);
-  return EXIT.done;
+  return printResult(args, fault, () => print(fault.id));
 }
 
 function ruleOf(stage: FaultRule['stage'], args: Arguments): FaultRule {
@@ -82,9 +80,9 @@ export async function removeFault(args: Arguments): Promise<number> {
   if (named === null) return removeAll(client, faults, args);
   const { id } = byIdOrName(faults, named, () => null, 'fault rule', 'faults');
   const removed = await client.local.removeFault(id);
-  if (args.isOn('json')) printJson(removed);
-  else say(`the rule was applied ${removed.applied === 1 ? 'once' : `${removed.applied} times`}, and is removed.`);
-  return EXIT.done;
+  return printResult(args, removed, () =>
+    say(`the rule was applied ${removed.applied === 1 ? 'once' : `${removed.applied} times`}, and is removed.`),
+  );
 }
 
 async function removeAll(client: Client, faults: readonly Fault[], args: Arguments): Promise<number> {
@@ -93,9 +91,7 @@ async function removeAll(client: Client, faults: readonly Fault[], args: Argumen
   if (faults.length > 0 && !(await isAgreed(args, `remove ${what}`, follows, 'Nothing was removed.')))
     return EXIT.failed;
   await client.local.setFaults([]);
-  if (args.isOn('json')) printJson(faults);
-  else say(`${what} removed.`);
-  return EXIT.done;
+  return printResult(args, faults, () => say(`${what} removed.`));
 }
 
 function matchOf({ match }: Fault): string {

@@ -2,7 +2,7 @@ import type { Client, Clock, ClockSetting } from '../../client/index.ts';
 import { ConfigError } from '../../config/user-error.ts';
 import { type Arguments, durationOf, EXIT } from '../command.ts';
 import { connect } from '../connect.ts';
-import { print, printJson, say } from '../output.ts';
+import { print, printedAsJson, say } from '../output.ts';
 
 /** Runs `mailcap clock show`: prints the time of the server, by which mail expires and codes change. */
 export async function showClock(args: Arguments): Promise<number> {
@@ -39,10 +39,7 @@ async function ownClock(client: Client): Promise<Clock> {
 }
 
 function tell(args: Arguments, clock: Clock): void {
-  if (args.isOn('json')) {
-    printJson(clock);
-    return;
-  }
+  if (printedAsJson(args, clock)) return;
   const { now, offsetSeconds } = clock;
   print(now);
   if (offsetSeconds === 0) say('it is the real time.');

@@ -3,7 +3,7 @@ import { ConfigError } from '../../config/user-error.ts';
 import type { Arguments } from '../command.ts';
 import { connect, workspaceOf } from '../connect.ts';
 import { byIdOrName } from '../named.ts';
-import { print, printJson, say } from '../output.ts';
+import { print, printedAsJson, printResult, say } from '../output.ts';
 import { idColumn, printList } from '../table.ts';
 
 export async function addAuthenticator(args: Arguments): Promise<number> {
@@ -14,9 +14,7 @@ export async function addAuthenticator(args: Arguments): Promise<number> {
   const client = await connect(args);
   const fields = uri === null ? { name, secret: secret ?? '' } : { name, uri };
   const authenticator = await client.local.createAuthenticator(await workspaceOf(client), fields);
-  if (args.isOn('json')) printJson(authenticator);
-  else print(authenticator.id);
-  return 0;
+  return printResult(args, authenticator, () => print(authenticator.id));
 }
 
 export async function listAuthenticators(args: Arguments): Promise<number> {
@@ -52,10 +50,7 @@ export async function showCode(args: Arguments): Promise<number> {
           workspaceId: await workspaceOf(client),
         })
       : await client.getTotpCode(await idOf(client, named));
-  if (args.isOn('json')) {
-    printJson(code);
-    return 0;
-  }
+  if (printedAsJson(args, code)) return 0;
   print(code.code);
   if (process.stderr.isTTY) say(`it is valid for ${code.expiresInSeconds} s.`);
   return 0;

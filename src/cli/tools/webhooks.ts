@@ -8,7 +8,7 @@ import { isAgreed } from '../ask.ts';
 import { type Arguments, EXIT } from '../command.ts';
 import { connect } from '../connect.ts';
 import { byIdOrName } from '../named.ts';
-import { outputStyles, print, printJson, say, sayShared } from '../output.ts';
+import { outputStyles, print, printedAsJson, printJson, printResult, say, sayShared } from '../output.ts';
 import { idColumn, printHanging, printList } from '../table.ts';
 
 const FORWARD_MODE = ['off', 'after the answer', 'before the answer'] as const;
@@ -41,10 +41,7 @@ export async function createWebhook(args: Arguments): Promise<number> {
     ...answerOf(args),
     ...(forwardUrl === null ? {} : { forwardUrl, forwardMode: modeOf(args, 'async') }),
   });
-  if (args.isOn('json')) {
-    printJson(webhook);
-    return 0;
-  }
+  if (printedAsJson(args, webhook)) return 0;
   print(`${await baseUrlOf(client)}${webhook.key}`);
   say(`its id is ${webhook.id}.`);
   return 0;
@@ -85,9 +82,7 @@ export async function deleteWebhook(args: Arguments): Promise<number> {
   const follows = 'Its URL answers 404 from then on.';
   if (!(await isAgreed(args, `delete ${what}`, follows))) return EXIT.failed;
   await client.deleteWebhook(id);
-  if (args.isOn('json')) printJson({ id });
-  else sayShared(saidDeleted(what));
-  return EXIT.done;
+  return printResult(args, { id }, () => sayShared(saidDeleted(what)));
 }
 
 /** Prints a webhook for a person: its URL, its answer and its forward URL. */
