@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { writeTime } from '../domain/time.ts';
 
 /** A value that nobody changes, so that what a rule returns can stand in an answer as it is. */
-export type Fixed<T> = T extends object ? { readonly [Name in keyof T]: Fixed<T[Name]> } : T;
+export type FixedValue<T> = T extends object ? { readonly [Name in keyof T]: FixedValue<T[Name]> } : T;
 
 /** An answer as its schema describes it. */
-export type AnswerOf<Schema extends z.ZodType> = Fixed<z.infer<Schema>>;
+export type AnswerOf<Schema extends z.ZodType> = FixedValue<z.infer<Schema>>;
 
 /** What is told for a field of an answer: a time in milliseconds since 1970, anything else as it is. */
 type Told<Field> = Field extends z.ZodISODateTime

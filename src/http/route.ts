@@ -29,7 +29,7 @@ import type { Webhook } from '../domain/webhook.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import type { Reader, Tx } from '../ports/store.ts';
 import { momentNow } from '../ports/system.ts';
-import type { Fixed } from './answers.ts';
+import type { FixedValue } from './answers.ts';
 import { JSON_LIMIT, parseJson, readJsonBytes } from './body.ts';
 import { type Answer, Download, type Exchange, Page } from './exchange.ts';
 import { idempotencyKey, type Owner, performOnce, runEffect, runOnce, type TransactionEffect } from './idempotency.ts';
@@ -318,18 +318,18 @@ export interface Spec<Who, Found, Query, Body, Result, Prepared = undefined> {
   /** Handles the request. An undefined result becomes a 204. */
   readonly handle?: (
     call: CallWithReader<HandlerCall<Who, Found, Query, Body>>,
-  ) => Promise<Fixed<NoInfer<Result>> | Download | Page | undefined> | Promise<void>;
+  ) => Promise<FixedValue<NoInfer<Result>> | Download | Page | undefined> | Promise<void>;
   /**
    * Handles a request without a body that acts beyond the store. It replaces `handle` and runs once for an
    * Idempotency-Key.
    */
   readonly perform?: (
     call: HandlerCall<Who, Found, Query, Body>,
-  ) => Promise<Fixed<NoInfer<Result>> | undefined> | Promise<void>;
+  ) => Promise<FixedValue<NoInfer<Result>> | undefined> | Promise<void>;
   /** Handles the request in one transaction, which includes the record of the Idempotency-Key. It replaces `handle`. */
   readonly transact?: (
     call: HandlerCall<Who, Found, Query, Body> & { readonly tx: Tx; readonly prepared: Prepared },
-  ) => Promise<Fixed<NoInfer<Result>> | undefined> | Promise<void>;
+  ) => Promise<FixedValue<NoInfer<Result>> | undefined> | Promise<void>;
   /**
    * Prepares slow data for `transact` before the transaction, because the transaction blocks others. Its refusals come
    * after `resolve`'s.

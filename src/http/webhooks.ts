@@ -10,7 +10,7 @@ import { FORWARD_MODES, type Webhook } from '../domain/webhook.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import type { Reader } from '../ports/store.ts';
 import { momentNow } from '../ports/system.ts';
-import { type AnswerOf, answerWriter, type Fixed } from './answers.ts';
+import { type AnswerOf, answerWriter, type FixedValue } from './answers.ts';
 import { type Endpoint, type Resolver, type RouteDeclaration, whole } from './route.ts';
 import { RETENTION } from './schemas.ts';
 
@@ -236,7 +236,7 @@ interface WebhookApi<Who, View> {
   readonly resolveWebhook: Resolver<Who, Webhook>;
   readonly resolveRequest: Resolver<Who, CapturedRequest>;
   readonly view: z.ZodType<View>;
-  toView(ctx: Context, reader: Reader, workspace: Workspace, webhook: Webhook): Promise<Fixed<View>>;
+  toView(ctx: Context, reader: Reader, workspace: Workspace, webhook: Webhook): Promise<FixedValue<View>>;
 }
 
 /** Declares the routes of one webhook, and the one of a captured request that forwards it again. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { calendarEvents, repeatedCalendars, saidRepeats, unfolded } from '../../../ui/web/mail/calendar.ts';
+import { calendarEvents, repeatedCalendars, saidRepeats, unfoldedLines } from '../../../ui/web/mail/calendar.ts';
 
 const inCorpus = (name: string) => calendarEvents(readFileSync(`test/corpus/calendars/${name}.ics`, 'utf8'));
 const event = (...lines: readonly string[]) =>
@@ -177,7 +177,7 @@ test('an end on the day of the start is that day, though it should be the day af
 test('a fold may divide a character', () => {
   const bytes = Buffer.from('SUMMARY:Z\u00fcrich\r\n  b\n\tc\r\nEND', 'utf8');
   const divided = Buffer.concat([bytes.subarray(0, 10), Buffer.from('\r\n '), bytes.subarray(10)]);
-  expect(Buffer.from(unfolded(divided)).toString()).toBe('SUMMARY:Z\u00fcrich bc\r\nEND');
+  expect(Buffer.from(unfoldedLines(divided)).toString()).toBe('SUMMARY:Z\u00fcrich bc\r\nEND');
 });
 
 test.each([

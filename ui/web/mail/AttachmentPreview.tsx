@@ -8,7 +8,7 @@ import { useShell } from '../use-shell.ts';
 import { jsonTokens, prettyBody } from '../webhooks/request-body.ts';
 import { csvRows, type PreviewKind } from './attachment-kinds.ts';
 import { CalendarPreview } from './CalendarPreview.tsx';
-import { unfolded } from './calendar.ts';
+import { unfoldedLines } from './calendar.ts';
 
 /** The bytes of an attachment that a preview reads. */
 const MOST_BYTES = 2_000_000;
@@ -32,7 +32,7 @@ export function AttachmentPreview({
   const { value, failure, slow, reload } = useLoaded(`preview ${messageId} ${id}`, async () => {
     const bytes = await shell.api.getAttachment(messageId, id);
     const read = bytes.subarray(0, MOST_BYTES);
-    return { text: fileText(kind === 'calendar' ? unfolded(read) : read), isCut: bytes.length > MOST_BYTES };
+    return { text: fileText(kind === 'calendar' ? unfoldedLines(read) : read), isCut: bytes.length > MOST_BYTES };
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: called once for a content
   useEffect(() => {

@@ -63,7 +63,7 @@ interface Line {
  * Joins the folded lines of a calendar: one that begins with a space or a tab continues the one before it. A fold may
  * divide the bytes of one character (RFC 5545 3.1), so it has to go before the bytes become text.
  */
-export function unfolded(bytes: Uint8Array): Uint8Array {
+export function unfoldedLines(bytes: Uint8Array): Uint8Array {
   const joined = new Uint8Array(bytes.length);
   let length = 0;
   for (let at = 0; at < bytes.length; at++) {

@@ -24,10 +24,10 @@ export function useDistinct(messageId: string, attachments: readonly Attachment[
   const key = isCompared ? calendars.map(({ id }) => id).join() : '';
   const { value, failure } = useLoaded(`calendars ${messageId} ${key}`, async () => {
     if (!isCompared) return NONE;
-    const { repeatedCalendars, unfolded } = await import('./calendar.ts');
+    const { repeatedCalendars, unfoldedLines } = await import('./calendar.ts');
     const read = calendars.map(async ({ id, filename }) => {
       const bytes = await shell.api.getAttachment(messageId, id);
-      return { id, filename, text: new TextDecoder().decode(unfolded(bytes)) };
+      return { id, filename, text: new TextDecoder().decode(unfoldedLines(bytes)) };
     });
     return repeatedCalendars(await Promise.all(read));
   });
