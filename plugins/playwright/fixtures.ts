@@ -2,25 +2,17 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { test as base, type Fixtures, type TestInfo } from '@playwright/test';
 import type { Client } from '../../src/client/index.ts';
-import { docsCommand, located, locatedSync, steady } from '../../src/client/internal.ts';
-import { Attempt, amend, type RunnerServices } from '../shared/attempt.ts';
-import type { HandleFixtures, HandleOptions } from '../shared/fixtures.ts';
-import { whyRefused } from '../shared/refused.ts';
+import { docsCommand, steady } from '../../src/client/internal.ts';
+import { Attempt, type RunnerServices } from '../shared/attempt.ts';
+import { type HandleFixtures, type HandleOptions, handleFixtures, type ServerOptions } from '../shared/fixtures.ts';
+import { explainRefused } from '../shared/refused.ts';
 import { reportOf } from '../shared/report.ts';
 import type { TestEnd, TestFacts } from '../shared/runs.ts';
 import { openWorker } from '../shared/worker.ts';
 import { type BrowserSettings, closeBrowser, useBrowser } from './mail-browser.ts';
 
 /** The worker options of mailcap, set in a project's `use`. */
-export interface MailcapWorkerOptions {
-  /**
-   * The base URL of the server. Default: `MAILCAP_URL`, else the server that runs in this directory or above. If there
-   * is none, mailcap starts a server for the worker.
-   */
-  mailcapUrl: string | undefined;
-  /** The API key. Default: `MAILCAP_API_KEY`, else the key of the server that was found. */
-  mailcapApiKey: string | undefined;
-}
+export type MailcapWorkerOptions = ServerOptions;
 
 /** The test options of mailcap, set in a project's `use` or by `test.use`. */
 export interface MailcapTestOptions extends HandleOptions {
@@ -131,7 +123,7 @@ const all: Fixtures<Inner, InnerWorker, object, BrowserSettings> = {
       const attempt = new Attempt(mailcap, runner, options);
       await use(attempt);
       const hasFailed = testInfo.status !== testInfo.expectedStatus;
-      if (hasFailed) explainRefused(testInfo);
+      if (hasFailed) explainRefused(testInfo.errors, advice());
       const page = hasFailed ? await attempt.page() : null;
       if (page !== null) testInfo.annotations.push({ type: `mailcap${page.until}`, description: page.url });
       if (mailcapAttach === 'on' || (mailcapAttach === 'on-failure' && hasFailed)) await attach(attempt, testInfo);
@@ -140,14 +132,7 @@ const all: Fixtures<Inner, InnerWorker, object, BrowserSettings> = {
     { box: 'self' },
   ],
 
-  mailbox: async ({ _mailcapAttempt, mailcapAddresses, mailcapAddressesWait }, use) =>
-    use(await _mailcapAttempt.createMailbox({ addresses: mailcapAddresses, wait: mailcapAddressesWait })),
-  createMailbox: async ({ _mailcapAttempt }, use) => use(located((options) => _mailcapAttempt.createMailbox(options))),
-  webhook: async ({ _mailcapAttempt }, use) => use(await _mailcapAttempt.createWebhook()),
-  createWebhook: async ({ _mailcapAttempt }, use) => use(located((name) => _mailcapAttempt.createWebhook(name))),
-  addFault: async ({ _mailcapAttempt }, use) => use(located((rule) => _mailcapAttempt.addFault(rule))),
-  setClock: async ({ _mailcapAttempt }, use) => use(located((setting) => _mailcapAttempt.setClock(setting))),
-  totp: async ({ _mailcapAttempt }, use) => use(locatedSync((...given) => _mailcapAttempt.totp(...given))),
+  ...handleFixtures,
 };
 
 /** The fixtures of mailcap, for the `test.extend` of a test with fixtures of its own. */
@@ -186,14 +171,6 @@ function factsOf({ testId, file, titlePath, retry, workerIndex, project }: TestI
 function outcomeOf({ status, expectedStatus }: TestInfo): TestEnd['outcome'] {
   if (status !== expectedStatus) return 'failed';
   return status === 'skipped' ? 'skipped' : 'passed';
-}
-
-function explainRefused({ errors }: TestInfo): void {
-  for (const error of errors) {
-    const remedy = advice() ?? 'Does the code under test read MAILCAP_SMTP_URL?';
-    const why = whyRefused(error.message ?? '', process.env['MAILCAP_SMTP_URL'], remedy);
-    if (why !== null) amend(error, why);
-  }
 }
 
 /** Attaches the report of an attempt to a test. It embeds JSON in the report, and writes pages and mails to files. */

@@ -20,16 +20,11 @@ export const toPassEmailChecks = sitedMatcher(
   async (message: Message, options: CheckMessageQuery = {}): Promise<MatcherResult> => {
     const checks = await checksOf('toPassEmailChecks', message, options);
     const failing = checks.findings.filter(({ severity }) => severity !== 'note');
-    return {
-      pass: checks.passed,
-      message: () => {
-        const name = messageName(message);
-        if (checks.checkError !== null) return `${name} could not be checked: ${checks.checkError}`;
-        if (checks.passed)
-          return `${name} should not pass the checks of ${checks.clients.length} clients, but it passes.`;
-        return `${name} ${counted(failing)}:\n\n${listed(failing)}\n\n${howToAllow(failing)}\n${dataOf(checks)}`;
-      },
-    };
+    return judged(message, checks.checkError, checks.passed, (name) =>
+      checks.passed
+        ? `${name} should not pass the checks of ${checks.clients.length} clients, but it passes.`
+        : `${name} ${counted(failing)}:\n\n${listed(failing)}\n\n${howToAllow(failing)}\n${dataOf(checks)}`,
+    );
   },
 );
 
@@ -41,15 +36,11 @@ export const toBeUnsubscribable = sitedMatcher(async (message: Message): Promise
   const { unsubscribe, checkError } = await checksOf('toBeUnsubscribable', message, {});
   const { findings, isOneClick, url } = unsubscribe;
   const pass = checkError === null && isOneClick && findings.length === 0;
-  return {
-    pass,
-    message: () => {
-      const name = messageName(message);
-      if (checkError !== null) return `${name} could not be checked: ${checkError}`;
-      if (pass) return `${name} should not be unsubscribable, but one click at ${url} unsubscribes.`;
-      return `${name} offers no one-click unsubscribe:\n\n${listed(findings)}`;
-    },
-  };
+  return judged(message, checkError, pass, (name) =>
+    pass
+      ? `${name} should not be unsubscribable, but one click at ${url} unsubscribes.`
+      : `${name} offers no one-click unsubscribe:\n\n${listed(findings)}`,
+  );
 });
 
 /** Checks that Gmail shows the whole HTML. Gmail clips HTML after about 102 KB. */
@@ -57,17 +48,23 @@ export const toFitGmail = sitedMatcher(async (message: Message): Promise<Matcher
   const { findings, checkError } = await checksOf('toFitGmail', message, { clients: ['gmail'] });
   const clipped = findings.filter(({ rule }) => rule === 'gmail-clip');
   const pass = checkError === null && clipped.length === 0;
-  return {
-    pass,
-    message: () => {
-      const name = messageName(message);
-      if (checkError !== null) return `${name} could not be checked: ${checkError}`;
-      const bytes = new TextEncoder().encode(message.html ?? '').length.toLocaleString('en-US');
-      if (pass) return `${name} should not fit Gmail, but its HTML has only ${bytes} bytes.`;
-      return `Gmail clips ${name}:\n\n${listed(clipped)}`;
-    },
-  };
+  return judged(message, checkError, pass, (name) => {
+    const bytes = new TextEncoder().encode(message.html ?? '').length.toLocaleString('en-US');
+    return pass
+      ? `${name} should not fit Gmail, but its HTML has only ${bytes} bytes.`
+      : `Gmail clips ${name}:\n\n${listed(clipped)}`;
+  });
 });
+
+function judged(
+  message: Message,
+  checkError: string | null,
+  pass: boolean,
+  say: (name: string) => string,
+): MatcherResult {
+  const name = messageName(message);
+  return { pass, message: () => (checkError === null ? say(name) : `${name} could not be checked: ${checkError}`) };
+}
 
 async function checksOf(matcher: string, message: Message, options: CheckMessageQuery): Promise<Checks> {
   if (typeof message !== 'object' || message === null || !('checks' in message))

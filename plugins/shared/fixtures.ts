@@ -8,9 +8,21 @@ import type {
   Mailbox,
   Webhook,
 } from '../../src/client/index.ts';
-import type { CreateMailboxOptions } from './attempt.ts';
+import { located, locatedSync } from '../../src/client/internal.ts';
+import type { Attempt, CreateMailboxOptions } from './attempt.ts';
 
 // The options and fixtures of a test, which are those of every runner that has fixtures.
+
+/** The options that name the server of a worker. */
+export interface ServerOptions {
+  /**
+   * The base URL of the server. Default: `MAILCAP_URL`, else the server that runs in this directory or above. If there
+   * is none, mailcap starts a server.
+   */
+  mailcapUrl: string | undefined;
+  /** The API key. Default: `MAILCAP_API_KEY`, else the key of the server that was found. */
+  mailcapApiKey: string | undefined;
+}
 
 /** The options of a test that concern its handles and their waits. */
 export interface HandleOptions {
@@ -90,3 +102,29 @@ export interface HandleFixtures {
    */
   totp: (secretOrUri: AuthenticatorOptions | string) => Authenticator;
 }
+
+type Use<T> = (value: T) => Promise<void>;
+/** The fixtures from which the handles are made. A runner reads their names from the pattern of a fixture. */
+interface Made {
+  readonly _mailcapAttempt: Attempt;
+}
+
+/** The fixtures that an attempt makes, as every runner takes them. */
+export const handleFixtures = {
+  mailbox: async (
+    { _mailcapAttempt, mailcapAddresses, mailcapAddressesWait }: Made & HandleOptions,
+    use: Use<HandleFixtures['mailbox']>,
+  ) => use(await _mailcapAttempt.createMailbox({ addresses: mailcapAddresses, wait: mailcapAddressesWait })),
+  createMailbox: async ({ _mailcapAttempt }: Made, use: Use<HandleFixtures['createMailbox']>) =>
+    use(located((options) => _mailcapAttempt.createMailbox(options))),
+  webhook: async ({ _mailcapAttempt }: Made, use: Use<HandleFixtures['webhook']>) =>
+    use(await _mailcapAttempt.createWebhook()),
+  createWebhook: async ({ _mailcapAttempt }: Made, use: Use<HandleFixtures['createWebhook']>) =>
+    use(located((name) => _mailcapAttempt.createWebhook(name))),
+  addFault: async ({ _mailcapAttempt }: Made, use: Use<HandleFixtures['addFault']>) =>
+    use(located((rule) => _mailcapAttempt.addFault(rule))),
+  setClock: async ({ _mailcapAttempt }: Made, use: Use<HandleFixtures['setClock']>) =>
+    use(located((setting) => _mailcapAttempt.setClock(setting))),
+  totp: async ({ _mailcapAttempt }: Made, use: Use<HandleFixtures['totp']>) =>
+    use(locatedSync((...given) => _mailcapAttempt.totp(...given))),
+};

@@ -1,7 +1,7 @@
 import type { Authenticator, CallOptions, Mailbox, Webhook } from '../../src/client/index.ts';
 import { isPlain, nonConsumingWaitOf, shown, withNonConsumingWait } from '../../src/client/internal.ts';
-import { type CallSite, sited } from './call-site.ts';
-import type { RecordedWait, Thing, UsedHandle, Waiter } from './waiting.ts';
+import { sited } from './call-site.ts';
+import type { RecordedWait, UsedHandle, Waiter } from './waiting.ts';
 
 // This module wraps the client's handles for a test. Each wait ends in time, is shown as a step, and is recorded for
 // the report.
@@ -9,31 +9,20 @@ import type { RecordedWait, Thing, UsedHandle, Waiter } from './waiting.ts';
 /** A call that takes a filter and options with a timeout. */
 type Wait<Result> = (filter?: object, options?: CallOptions) => Promise<Result>;
 
-/** Creates a function that describes a wait on a handle by its call, its filter and its line. */
-function waitsOf(of: string, thing: Thing, happenings: RecordedWait['happenings']) {
-  return (call: string, filter: object | undefined, site: CallSite | undefined): RecordedWait => ({
-    of,
-    thing,
-    call,
-    filter,
-    happenings,
-    site,
-  });
-}
+/** What the waits on a handle have in common. */
+type Watched = Pick<RecordedWait, 'of' | 'thing' | 'happenings'>;
 
 export function watchMailbox(attempt: Waiter, { handle, happenings }: UsedHandle<Mailbox>): Mailbox {
-  const { address: of } = handle;
-  const thing: Thing = { what: 'mailbox', id: handle.id };
-  const waiting = waitsOf(of, thing, happenings);
+  const about: Watched = { of: handle.address, thing: { what: 'mailbox', id: handle.id }, happenings };
   const watched = <Result>(call: string, act: Wait<Result>) =>
     sited((site, filter?: object, options: CallOptions = {}) =>
-      attempt.wait(waiting(call, filter, site), options, (given) => act(filter, given)),
+      attempt.wait({ ...about, call, filter, site }, options, (given) => act(filter, given)),
     );
   const mailbox: Mailbox = {
     ...handle,
     waitForMessage: watched('waitForMessage', handle.waitForMessage),
     waitForMessages: sited((site, count, filter, options = {}) =>
-      attempt.wait(waiting(`waitForMessages ${shown(count)}`, filter, site), options, (given) =>
+      attempt.wait({ ...about, call: `waitForMessages ${shown(count)}`, filter, site }, options, (given) =>
         handle.waitForMessages(count, filter, given),
       ),
     ),
@@ -42,35 +31,35 @@ export function watchMailbox(attempt: Waiter, { handle, happenings }: UsedHandle
     waitForLink: watched('waitForLink', handle.waitForLink),
     peek: watched('peek', handle.peek),
     expectNoMessage: sited((site, filter, options) =>
-      attempt.watch(waiting('expectNoMessage', filter, site), options?.for, () =>
+      attempt.watch({ ...about, call: 'expectNoMessage', filter, site }, options?.for, () =>
         handle.expectNoMessage(filter, options),
       ),
     ),
   };
-  return peeking(attempt, handle, mailbox, { of, thing, happenings });
+  return peeking(attempt, handle, mailbox, about);
 }
 
 export function watchWebhook(attempt: Waiter, { handle, happenings }: UsedHandle<Webhook>): Webhook {
-  const { url: of } = handle;
-  const thing: Thing = { what: 'webhook', id: handle.id };
-  const waiting = waitsOf(of, thing, happenings);
+  const about: Watched = { of: handle.url, thing: { what: 'webhook', id: handle.id }, happenings };
   const webhook: Webhook = {
     ...handle,
     waitForRequest: sited((site, filter, options = {}) =>
-      attempt.wait(waiting('waitForRequest', filter, site), options, (given) => handle.waitForRequest(filter, given)),
+      attempt.wait({ ...about, call: 'waitForRequest', filter, site }, options, (given) =>
+        handle.waitForRequest(filter, given),
+      ),
     ),
     waitForRequests: sited((site, count, filter, options = {}) =>
-      attempt.wait(waiting(`waitForRequests ${shown(count)}`, filter, site), options, (given) =>
+      attempt.wait({ ...about, call: `waitForRequests ${shown(count)}`, filter, site }, options, (given) =>
         handle.waitForRequests(count, filter, given),
       ),
     ),
     expectNoRequest: sited((site, filter, options) =>
-      attempt.watch(waiting('expectNoRequest', filter, site), options?.for, () =>
+      attempt.watch({ ...about, call: 'expectNoRequest', filter, site }, options?.for, () =>
         handle.expectNoRequest(filter, options),
       ),
     ),
   };
-  return peeking(attempt, handle, webhook, { of, thing, happenings });
+  return peeking(attempt, handle, webhook, about);
 }
 
 /** The default of `minRemaining` in the client, in milliseconds. */
@@ -95,16 +84,11 @@ export function watchAuthenticator(attempt: Waiter, authenticator: Authenticator
   };
 }
 
-function peeking<Handle extends object>(
-  attempt: Waiter,
-  inner: Handle,
-  outer: Handle,
-  waiting: Pick<RecordedWait, 'of' | 'thing' | 'happenings'>,
-): Handle {
+function peeking<Handle extends object>(attempt: Waiter, inner: Handle, outer: Handle, about: Watched): Handle {
   const peek = nonConsumingWaitOf(inner);
   if (peek === null) return outer;
   return withNonConsumingWait(outer, (filter, options) =>
-    attempt.wait({ ...waiting, call: 'toHaveReceived', filter, site: undefined }, options, (given) =>
+    attempt.wait({ ...about, call: 'toHaveReceived', filter, site: undefined }, options, (given) =>
       peek(filter, given),
     ),
   );

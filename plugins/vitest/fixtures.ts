@@ -1,23 +1,16 @@
 import { inject, type TestAPI, type TestContext } from 'vitest';
-import type { Client, Mailbox, Webhook } from '../../src/client/index.ts';
-import { docsCommand, located, locatedSync, steady } from '../../src/client/internal.ts';
+import type { Client } from '../../src/client/index.ts';
+import { docsCommand, steady } from '../../src/client/internal.ts';
 import { Attempt, amend, type RunnerServices } from '../shared/attempt.ts';
 import { setVariables, variablesOf } from '../shared/environment.ts';
-import type { HandleFixtures, HandleOptions } from '../shared/fixtures.ts';
-import { whyRefused } from '../shared/refused.ts';
+import { type HandleFixtures, type HandleOptions, handleFixtures, type ServerOptions } from '../shared/fixtures.ts';
+import { explainRefused } from '../shared/refused.ts';
 import type { TestFacts } from '../shared/runs.ts';
 import { openWorker } from '../shared/worker.ts';
 import { keepReport } from './keep-report.ts';
 
 /** The options of mailcap, set by `test.extend` or by `provide` in the configuration. */
-export interface MailcapOptions extends HandleOptions {
-  /**
-   * The base URL of the server. Default: `MAILCAP_URL`, else the server that runs in this directory or above. If there
-   * is none, mailcap starts a server.
-   */
-  mailcapUrl: string | undefined;
-  /** The API key. Default: `MAILCAP_API_KEY`, else the key of the server that was found. */
-  mailcapApiKey: string | undefined;
+export interface MailcapOptions extends ServerOptions, HandleOptions {
   /** `'on-failure'`, the default, writes the messages and requests of a failed test to `.mailcap/failures`. */
   mailcapAttach: 'on-failure' | 'off';
 }
@@ -30,7 +23,7 @@ export interface MailcapFixtures extends MailcapOptions, HandleFixtures {
 
 interface Inner extends MailcapFixtures {
   mailcapTimeLeft: TimeLeft;
-  mailcapAttempt: Attempt;
+  _mailcapAttempt: Attempt;
 }
 
 type Use<T> = (value: T) => Promise<void>;
@@ -66,7 +59,7 @@ const fixtures = {
   // This fixture comes first, because a test's timeout starts with its first fixture.
   mailcapTimeLeft: [async ({ task }: Context, use: Use<TimeLeft>) => use(timeLeftOf(task)), { auto: true }],
 
-  mailcapAttempt: async (
+  _mailcapAttempt: async (
     { mailcap, mailcapTimeLeft, mailcapTimeout, mailcapAttach, mailcapKeep, mailcapIsolation, task }: Context,
     use: Use<Attempt>,
   ) => {
@@ -83,7 +76,7 @@ const fixtures = {
     const errorsBefore = errorsOf(task);
     await use(attempt);
     const hasFailed = !task.fails && errorsOf(task) > errorsBefore;
-    if (hasFailed) explainRefused(task);
+    if (hasFailed) explainRefused(task.result?.errors ?? [], advice());
     const page = hasFailed ? await attempt.page() : null;
     const failure = task.result?.errors?.at(-1);
     // The report needs no line that says where it is.
@@ -94,19 +87,7 @@ const fixtures = {
     await attempt.dispose({ outcome, error });
   },
 
-  mailbox: async ({ mailcapAttempt, mailcapAddresses, mailcapAddressesWait }: Context, use: Use<Mailbox>) =>
-    use(await mailcapAttempt.createMailbox({ addresses: mailcapAddresses, wait: mailcapAddressesWait })),
-  createMailbox: async ({ mailcapAttempt }: Context, use: Use<MailcapFixtures['createMailbox']>) =>
-    use(located((options) => mailcapAttempt.createMailbox(options))),
-  webhook: async ({ mailcapAttempt }: Context, use: Use<Webhook>) => use(await mailcapAttempt.createWebhook()),
-  createWebhook: async ({ mailcapAttempt }: Context, use: Use<MailcapFixtures['createWebhook']>) =>
-    use(located((name) => mailcapAttempt.createWebhook(name))),
-  addFault: async ({ mailcapAttempt }: Context, use: Use<MailcapFixtures['addFault']>) =>
-    use(located((rule) => mailcapAttempt.addFault(rule))),
-  setClock: async ({ mailcapAttempt }: Context, use: Use<MailcapFixtures['setClock']>) =>
-    use(located((setting) => mailcapAttempt.setClock(setting))),
-  totp: async ({ mailcapAttempt }: Context, use: Use<MailcapFixtures['totp']>) =>
-    use(locatedSync((...given) => mailcapAttempt.totp(...given))),
+  ...handleFixtures,
 };
 
 const REMEDY = `If a file creates a mail transport while it is imported, the fixtures have not started the server yet. \`globalSetup: ['mailcap/vitest/global-setup']\` in the config starts it and sets MAILCAP_SMTP_URL before any file is loaded: ${docsCommand('vitest#code-that-reads-its-environment-when-it-is-loaded')}.`;
@@ -130,17 +111,6 @@ function factsOf({ id, file, name, suite, result }: TestContext['task']): TestFa
     attempt: (result?.retryCount ?? 0) + 1,
     worker: process.env['VITEST_POOL_ID'] ?? String(process.pid),
   };
-}
-
-function explainRefused({ result }: TestContext['task']): void {
-  for (const error of result?.errors ?? []) {
-    const why = whyRefused(
-      error.message,
-      process.env['MAILCAP_SMTP_URL'],
-      advice() ?? 'Does the code under test read MAILCAP_SMTP_URL?',
-    );
-    if (why !== null) amend(error, why);
-  }
 }
 
 /** Adds mailcap's fixtures to a `test`, which keeps its own fixtures. */

@@ -61,22 +61,11 @@ async function start({ provide }: Project, options: MailcapGlobalSetupOptions): 
     ? undefined
     : (options.adminToken ?? (process.env['MAILCAP_ADMIN_TOKEN'] || randomBytes(32).toString('base64url')));
   const { ready, stop } = await startServer(adminToken === undefined ? options : { ...options, adminToken });
-  const { url, apiKey, smtpUrl, smtpHost, smtpPort, workspaceId, mailDomain, webhookBaseUrl } = ready;
-  const addresses: AnnouncedAddresses = {
-    url,
-    apiKey,
-    smtpUrl,
-    smtpHost,
-    smtpPort,
-    workspaceId,
-    mailDomain,
-    webhookBaseUrl,
-  };
   const undo = setVariables({
-    ...variablesOf(addresses),
+    ...variablesOf(ready),
     ...(adminToken === undefined ? {} : { MAILCAP_ADMIN_TOKEN: adminToken }),
   });
-  provide('mailcap', addresses);
+  provide('mailcap', ready);
   return async () => {
     undo();
     await stop();

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { TestContext } from 'vitest';
-import type { Attempt } from '../shared/attempt.ts';
+import { type Attempt, amend } from '../shared/attempt.ts';
 import { reportOf } from '../shared/report.ts';
 
 const DIRECTORY = join('.mailcap', 'failures');
@@ -26,11 +26,7 @@ export async function keepReport(attempt: Attempt, task: TestContext['task']): P
     await writeFile(join(directory, `${unique}.${extension}`), body);
   }
   const error = result?.errors?.at(-1);
-  if (error === undefined) return;
-  const before = error.message;
-  error.message = `${before}\nThe received mail and requests are in: ${relative(root, directory)}`;
-  // Some reporters show the message, others the stack.
-  if (error.stack !== undefined) error.stack = error.stack.replace(before, () => error.message);
+  if (error !== undefined) amend(error, `The received mail and requests are in: ${relative(root, directory)}`);
 }
 
 /** The test that owns each directory. Different titles may give the same file name. */
