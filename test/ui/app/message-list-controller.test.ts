@@ -141,8 +141,30 @@ test('a longer word that surely finds the same mail shows it at once, with its f
   await settled();
   expect(shown()).toEqual({ query: 'harbour', rows: [4] });
   expect(place.list?.previews).toBe(previews);
+  // The server alone knows who has letters that a match does not go on with.
   fixture.show('box', 'harbours');
   expect(place.list?.query).toBe('harbour');
+});
+
+test('the answer to a search whose results were there already leaves the row that the reader moved to', async () => {
+  const row = (number: number, length: number) => ({
+    ...summary(number),
+    matches: [{ field: 'subject', snippet: 'Harbours', start: 0, length }],
+  });
+  const answers: ((page: Partial<FoundPage>) => void)[] = [];
+  const { fixture, place, settled } = deskOver(({ query }) =>
+    query === 'harb' ? { items: [row(2, 4), row(1, 4)] } : new Promise((resolve) => answers.push(resolve)),
+  );
+  fixture.show('box', 'harb');
+  await settled();
+  fixture.show('box', 'harbour');
+  await settled();
+  fixture.move(1);
+  expect(place.list?.list.selected).toBe(idOf(1));
+  answers[0]?.({ items: [row(3, 7), row(2, 7), row(1, 7)], total: null });
+  await settled();
+  expect(place.list?.list.rows.map(({ id }) => id)).toEqual([3, 2, 1].map(idOf));
+  expect([place.list?.list.selected, place.list?.total]).toEqual([idOf(1), 3]);
 });
 
 test('a search shows its first page before the matches are counted, and counts again when they may have changed', async () => {

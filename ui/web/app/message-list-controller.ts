@@ -375,8 +375,8 @@ export class MessageListController {
   }
 
   /**
-   * Loads the next page, from the last row or from the position that a search reached. With `next`, it loads the first
-   * page of that list, and then shows it. `isThere` tells that its rows are shown already, and stay.
+   * Loads the next page, from the last row or from where a search ended; with `next`, the first page of that list, which
+   * it then shows. `isThere` tells that its rows are shown already, and stay.
    */
   async #fetchMore(from: string | null = null, next: ListState | null = null, isThere = false): Promise<void> {
     const state = next ?? this.#host.get();
@@ -396,7 +396,9 @@ export class MessageListController {
       if (call.signal.aborted) return;
       this.#show(next);
       this.#change((now) => {
-        const came = pageCame(now.list, page.rows, page.next === null);
+        // Rows that were there before the answer come again with it.
+        const held = next === null ? now.list : { ...now.list, rows: [], waiting: 0 };
+        const came = pageCame(held, page.rows, page.next === null);
         // The scroll position comes from the browser, because the reader may have scrolled away from the selection.
         const placed = now.list.seekingEnd ? came : { ...came, top: now.list.top };
         const list = this.#folded(now, placed, page.rows);
@@ -427,12 +429,12 @@ export class MessageListController {
     void this.#fetchMore();
   }
 
-  /** Shows a list whose first answer came. */
+  /** Shows a list whose first answer came, as the reader left it if its rows were there already. */
   #show(next: ListState | null): void {
     if (next === null) return;
     this.#callOffNext();
     this.#next = null;
-    this.#host.set(next);
+    if (this.#host.get()?.query !== next.query) this.#host.set(next);
   }
 
   async #page(
@@ -441,12 +443,8 @@ export class MessageListController {
     signal?: AbortSignal,
     limit = before === null ? FIRST_PAGE : MAIL_PAGE,
   ) {
-    const {
-      items,
-      total: counted,
-      complete,
-      next,
-    } = await this.#api.messages(mailboxId, { query, limit, before }, signal);
+    const answer = await this.#api.messages(mailboxId, { query, limit, before }, signal);
+    const { items, total: counted, complete, next } = answer;
     // If a page is neither full nor the last one, the search has read as many mails as one search may.
     const cutOffAt = !complete && items.length < limit ? next : null;
     const rows = items.filter(({ id }) => !this.#host.isDeleted(id)).map((row) => toWebRow(row, mailboxId));
