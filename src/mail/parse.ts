@@ -5,6 +5,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { comparableAddress } from '../domain/address.ts';
 import type { ParsedAttachment, ParsedMail } from '../domain/parsed-mail.ts';
 import { readAddresses } from '../text/addresses.ts';
+import { tellsNothing } from '../text/charset.ts';
 import { type Field, headerBlock, isHeaderless, MAX_FIELDS, MAX_HEADER_BYTES, readFields } from './header-block.ts';
 import { decodeHeader, lastText, listText, summaryTexts, WordBudget, withoutControls } from './header-text.ts';
 import { libmime, loadMailparser } from './late-packages.ts';
@@ -367,15 +368,12 @@ function isFlowed(leaf: Leaf): boolean {
   return leaf.role === 'text' && !leaf.isUndivided && says(leaf, 'format', 'flowed');
 }
 
-/** Names of ASCII, and of no charset (RFC 1428). They say nothing about the other bytes of a part. */
-const UNTOLD = /^(?:us-ascii|ascii|us|ansi_x3\.4-19(?:68|86)|iso_?646(?:\.irv:1991|-us)|unknown-8bit|x-unknown)$/i;
-
 /** Returns the charset of a text as its part names it, or null for UTF-8. */
 function charsetOf(leaf: Leaf): string | null {
   const said = leaf.head.param('charset')?.trim() ?? '';
-  if (said !== '' && !UNTOLD.test(said)) return CHARSET.test(said) ? said : null;
+  if (!tellsNothing(said)) return CHARSET.test(said) ? said : null;
   const inHtml = leaf.role === 'html' ? charsetOfHtml(leaf.body, leaf.head.encoding) : null;
-  if (inHtml !== null && !UNTOLD.test(inHtml)) return inHtml;
+  if (inHtml !== null && !tellsNothing(inHtml)) return inHtml;
   return isLatin(decodedTransfer(leaf.body, encodingOf(leaf))) ? 'windows-1252' : null;
 }
 

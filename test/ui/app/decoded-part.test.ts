@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { decodedText, isKnownCharset } from '../../../ui/web/mail/decoded-part.ts';
+import { charsetOfFile, decodedText, fileTextIn, isKnownCharset } from '../../../ui/web/mail/decoded-part.ts';
 import { type MimePart, mimeTree } from '../../../ui/web/mail/mail-source.ts';
 
 const inCorpus = (path: string) => mimeTree(readFileSync(`test/corpus/${path}`, 'latin1'));
@@ -44,4 +44,35 @@ test('a charset that the browser does not know is told from one that it knows', 
 
 test('a file is no text', () => {
   expect(decodedText({ ...mimeTree(''), type: 'image/png', encoding: 'base64', body: 'iVBO' })).toBeNull();
+});
+
+const windows = { charset: 'Windows-1252', why: 'The mail names no charset' };
+test.each<[string, string | null, string, unknown]>([
+  ['4afc7267656e', 'ISO-8859-1', 'Jürgen', null],
+  ['4afc7267656e', null, 'Jürgen', windows],
+  ['4afc7267656e', 'us-ascii', 'Jürgen', windows],
+  ['4ac3bc7267656e', null, 'Jürgen', { ...windows, charset: 'UTF-8' }],
+  // The end of a large file is cut off within a character.
+  ['c3bcc3', null, 'ü', { ...windows, charset: 'UTF-8' }],
+  ['4aefbfbd', 'utf-8', 'J\ufffd', null],
+  ['1b2442243224731b2842', 'iso-2022-jp', 'げん', null],
+  ['4afc', 'klingon', 'Jü', { charset: 'Windows-1252', why: 'The browser does not know the charset klingon' }],
+  ['fffe4100fc00', null, 'Aü', null],
+  ['efbbbf61', null, 'a', { ...windows, charset: 'UTF-8' }],
+  ['6162', null, 'ab', null],
+])('the file %s in %s is %s', (hex, charset, text, guess) => {
+  expect(fileTextIn(Buffer.from(hex, 'hex'), charset)).toEqual({ text, guess });
+});
+
+test.each([
+  ['7bit', 'name\r\nJ\xfcrgen\r\n', 'name\r\nJ\xfcrgen\r\n'],
+  ['base64', 'bmFtZQ0KSvxyZ2VuDQo=', 'name\r\nJ\xfcrgen\r\n'],
+  ['quoted-printable', 'name\r\nJ=FCrgen', 'name\r\nJ\xfcrgen'],
+  ['8bit', 'price\r\n\x80 1\r\n', 'price\r\n\x80 1'],
+])('the charset of a file in %s is that of its part', (encoding, body, file) => {
+  const part = (type: string, content: string) =>
+    `--x\r\nContent-Type: ${type}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${content}\r\n`;
+  const mail = `Content-Type: multipart/mixed; boundary=x\r\n\r\n${part('text/plain; charset=utf-8', 'aGk=')}${part('text/csv; charset=ISO-8859-1', body)}--x--\r\n`;
+  const charsetOf = (text: string) => charsetOfFile(Buffer.from(mail, 'latin1'), Buffer.from(text, 'latin1'));
+  expect([charsetOf(file), charsetOf('another')]).toEqual(['ISO-8859-1', null]);
 });

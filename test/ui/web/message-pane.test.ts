@@ -122,6 +122,42 @@ unless(describe, NO_BROWSER)('the pane of a message', { timeout: 180_000 }, () =
     await context.close();
   });
 
+  test('shows a file in the charset that its part names, says which one was guessed, and decodes each part', async () => {
+    const latin = Buffer.from('id,name\n1,J\xfcrgen\n', 'latin1');
+    const tasks = 'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY:F\xeate\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n';
+    const parts: readonly (readonly [head: string, body: Buffer])[] = [
+      ['text/plain; charset=utf-8', Buffer.from('Über alles')],
+      ['text/csv; charset=iso-8859-1; name=told.csv', latin],
+      ['text/csv; name=untold.csv', Buffer.concat([latin, Buffer.from([0x80])])],
+      ['text/calendar; charset=iso-8859-1; name=fete.ics', Buffer.from(tasks, 'latin1')],
+    ];
+    const written = parts.flatMap(([type, body], index) => [
+      Buffer.from(
+        `--x\r\nContent-Type: ${type}\r\nContent-Transfer-Encoding: 8bit\r\n${index > 0 ? 'Content-Disposition: attachment\r\n' : ''}\r\n`,
+      ),
+      body,
+      Buffer.from('\r\n'),
+    ]);
+    const head = 'Subject: In charsets\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n';
+    await fixture.mail({ raw: Buffer.concat([Buffer.from(head), ...written, Buffer.from('--x--\r\n')]) });
+    const { page, complaints, context } = await fixture.open();
+    await page.getByRole('option', { name: /In charsets/ }).click();
+    const below = page.getByRole('region', { name: 'Attachments' });
+    const show = (name: string) => below.getByRole('button', { name: `Preview ${name}` }).click();
+    await show('told.csv');
+    await below.getByRole('cell', { name: 'Jürgen' }).waitFor();
+    expect(await below.getByText('read as').count()).toBe(0);
+    await show('fete.ics');
+    await below.getByText('Fête').waitFor();
+    await show('untold.csv');
+    await below.getByRole('cell', { name: '€' }).waitFor();
+    await below.getByText('The mail names no charset: read as Windows-1252.').waitFor();
+    await page.getByRole('tab', { name: 'Parts' }).click();
+    await page.getByText('Über alles').waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   test('opens a message on a full disk without an alarm, and leaves it unread', async () => {
     await fixture.mail({ subject: 'On a full disk' });
     const { page, context } = await fixture.open();

@@ -1,5 +1,4 @@
 import { useEffect, useMemo } from 'react';
-import { fileText } from '../../../src/text/file-text.ts';
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import { saidCount, saidSize } from '../../../src/text/said.ts';
 import { NotLoaded } from '../parts/view-controls.tsx';
@@ -9,6 +8,7 @@ import { jsonTokens, prettyBody } from '../webhooks/request-body.ts';
 import { csvRows, type PreviewKind } from './attachment-kinds.ts';
 import { CalendarPreview } from './CalendarPreview.tsx';
 import { unfoldedLines } from './calendar.ts';
+import { charsetOfFile, fileTextIn } from './decoded-part.ts';
 
 /** The bytes of an attachment that a preview reads. */
 const MOST_BYTES = 2_000_000;
@@ -30,16 +30,22 @@ export function AttachmentPreview({
 }) {
   const shell = useShell();
   const { value, failure, slow, reload } = useLoaded(`preview ${messageId} ${id}`, async () => {
-    const bytes = await shell.api.getAttachment(messageId, id);
+    // A file of an attached mail has the id of that mail before its own position.
+    const mail = id.slice(0, Math.max(id.lastIndexOf('.'), 0));
+    const [bytes, source] = await Promise.all([
+      shell.api.getAttachment(messageId, id),
+      mail === '' ? shell.api.raw(messageId) : shell.api.getAttachment(messageId, mail),
+    ]);
     const read = bytes.subarray(0, MOST_BYTES);
-    return { text: fileText(kind === 'calendar' ? unfoldedLines(read) : read), isCut: bytes.length > MOST_BYTES };
+    const content = fileTextIn(kind === 'calendar' ? unfoldedLines(read) : read, charsetOfFile(source, bytes));
+    return { ...content, isCut: bytes.length > MOST_BYTES };
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: called once for a content
   useEffect(() => {
     if (value !== null) onShown();
   }, [value]);
   if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={2} />;
-  const { text, isCut } = value;
+  const { text, guess, isCut } = value;
   return (
     <>
       {kind === 'table' ? (
@@ -48,6 +54,11 @@ export function AttachmentPreview({
         <CalendarPreview text={text} />
       ) : (
         <Plain text={text} isJson={kind === 'json'} />
+      )}
+      {guess !== null && (
+        <p className="faint">
+          {harmlessLine(guess.why, 80)}: read as {guess.charset}.
+        </p>
       )}
       {isCut && <p className="faint">Only the first {saidSize(MOST_BYTES)} of the file were read.</p>}
     </>

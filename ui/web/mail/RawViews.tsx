@@ -7,7 +7,7 @@ import { CopyButton, NotLoaded, Pre } from '../parts/view-controls.tsx';
 import { useLoaded } from '../use-loaded.ts';
 import { useShell, useView } from '../use-shell.ts';
 import { decodedText, hasCodedBody, isKnownCharset } from './decoded-part.ts';
-import { foldedBody, headersOf, type MimePart, mimeTree, partAt, trace } from './mail-source.ts';
+import { foldedBody, headersOf, latin1Text, type MimePart, mimeTree, partAt, trace } from './mail-source.ts';
 
 /** The number of characters of a source that are shown before the reader asks for all. */
 const DRAWN = 200_000;
@@ -31,8 +31,7 @@ export function RawViews({
   const { value, failure, slow, reload } = useLoaded(`raw ${messageId} ${attached}`, () =>
     attached === null ? shell.api.raw(messageId) : shell.api.getAttachment(messageId, attached),
   );
-  // Latin-1 maps each byte to one character, so no charset loses data.
-  const latin1 = useMemo(() => (value === null ? '' : new TextDecoder('latin1').decode(value)), [value]);
+  const latin1 = useMemo(() => (value === null ? '' : latin1Text(value)), [value]);
   const utf8 = useMemo(() => (value === null ? '' : new TextDecoder().decode(value)), [value]);
   if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={5} />;
   if (tab === 'headers') return <Headers source={utf8} />;

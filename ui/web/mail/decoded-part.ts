@@ -1,4 +1,5 @@
-import type { MimePart } from './mail-source.ts';
+import { tellsNothing } from '../../../src/text/charset.ts';
+import { latin1Text, type MimePart, mimeTree } from './mail-source.ts';
 
 /** Returns whether the body of a part is written in other signs than its content. */
 export function hasCodedBody({ encoding }: Pick<MimePart, 'encoding'>): boolean {
@@ -10,6 +11,50 @@ export function decodedText({ type, encoding, charset, body }: MimePart): string
   if (!type.startsWith('text/') && type !== 'message/delivery-status') return null;
   const bytes = bytesOf(body, encoding);
   return bytes === null ? null : textOf(bytes, charset);
+}
+
+/** The text of a file, and how its charset was found. */
+export interface FileText {
+  readonly text: string;
+  /** The charset that was guessed, and why. Null if the file names the charset, or has only ASCII, as most charsets do. */
+  readonly guess: { readonly charset: string; readonly why: string } | null;
+}
+
+/** Decodes a file by the charset that its part names. Else it is UTF-8 or, as a file that is not, Windows-1252. */
+export function fileTextIn(bytes: Uint8Array, named: string | null): FileText {
+  const charset = named?.trim() ?? '';
+  if (!tellsNothing(charset) && isKnownCharset(charset))
+    return { text: new TextDecoder(charset).decode(bytes), guess: null };
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return { text: new TextDecoder('utf-16le').decode(bytes), guess: null };
+  const why = tellsNothing(charset) ? 'The mail names no charset' : `The browser does not know the charset ${charset}`;
+  if (bytes.every((byte) => byte < 0x80))
+    return { text: textOf(bytes, null), guess: tellsNothing(charset) ? null : { charset: 'UTF-8', why } };
+  try {
+    // The end may be within a character, because only the beginning of a large file is read.
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return { text, guess: { charset: 'UTF-8', why } };
+  } catch {
+    return { text: textOf(bytes, 'windows-1252'), guess: { charset: 'Windows-1252', why } };
+  }
+}
+
+/** Returns the charset that the part of a file names. `source` holds the bytes of the mail. */
+export function charsetOfFile(source: Uint8Array, file: Uint8Array): string | null {
+  const content = unspaced(file);
+  const found = leavesOf(mimeTree(latin1Text(source))).find(({ charset, encoding, body }) => {
+    const bytes = charset === null ? null : bytesOf(body, encoding);
+    return bytes !== null && unspaced(bytes) === content;
+  });
+  return found?.charset ?? null;
+}
+
+/** Returns content without white space, which the transfer of a part may change. */
+function unspaced(bytes: Uint8Array): string {
+  return latin1Text(bytes).replace(/[ \t\r\n]+/g, '');
+}
+
+function leavesOf(part: MimePart): MimePart[] {
+  return part.parts.length === 0 ? [part] : part.parts.flatMap(leavesOf);
 }
 
 /** Decodes the body of a part, which has one character for each byte of it. */

@@ -19,6 +19,16 @@ export interface MimePart {
   readonly parts: readonly MimePart[];
 }
 
+/**
+ * Decodes bytes as Latin-1, one character a byte, so no charset loses data. The `latin1` of a browser is Windows-1252,
+ * which has other characters for some bytes.
+ */
+export function latin1Text(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 8_192) text += String.fromCharCode(...bytes.subarray(at, at + 8_192));
+  return text;
+}
+
 const MAX_PARTS = 500;
 const MAX_DEPTH = 12;
 

@@ -1,4 +1,4 @@
-import { parameterOf } from '../mail/mail-source.ts';
+import { latin1Text, parameterOf } from '../mail/mail-source.ts';
 
 /** A part of a `multipart/form-data` body. */
 export interface MultipartPart {
@@ -18,7 +18,7 @@ export function multipartOf(body: Uint8Array, contentType: string | null): reado
   const boundary = parameterOf(contentType ?? '', 'boundary');
   if (boundary === null || boundary === '') return null;
   // Latin-1 maps each byte to one character, so that places in the text are places in the bytes.
-  const text = new TextDecoder('latin1').decode(body);
+  const text = latin1Text(body);
   const mark = `--${boundary}`;
   const parts: MultipartPart[] = [];
   let at = text.startsWith(mark) ? 0 : markAfter(text, mark, 0);
