@@ -79,16 +79,9 @@ export const FIRST_OPERATIONS: Readonly<Record<string, Operation>> = {
   getMessageFacts: { method: 'GET', path: '/_mailcap/messages/{id}', gives: 'json' },
   getMessageContent: { method: 'GET', path: '/_mailcap/messages/{id}/content', gives: 'json' },
   openView: { method: 'POST', path: '/_mailcap/messages/{id}/view', gives: 'json', takes: 'json' },
-  openAttachedView: {
-    method: 'POST',
-    path: '/_mailcap/messages/{id}/attachments/{attachmentId}/message/view',
-    gives: 'json',
-    takes: 'json',
-  },
   getThread: { method: 'GET', path: '/_mailcap/messages/{id}/thread', gives: 'json' },
   getRawMessage: { method: 'GET', path: '/_mailcap/messages/{id}/raw', gives: 'bytes' },
   getAttachment: { method: 'GET', path: '/_mailcap/messages/{id}/attachments/{attachmentId}', gives: 'bytes' },
-  getAttachedMail: { method: 'GET', path: '/_mailcap/messages/{id}/attachments/{attachmentId}/message', gives: 'json' },
 };
 
 /** Makes the calls of the local API through a backend. They are those of `client.local`, without its checks. */
