@@ -68,7 +68,11 @@ export async function authenticateMail(raw: Buffer, { zone, spfDomain }: Verific
   const signatures = written.map((tags): DkimSignature => {
     const at = told.findIndex(({ signature }) => signature === tags.signature);
     const [found] = at < 0 ? [] : told.splice(at, 1);
-    return { domain: tags.domain, selector: tags.selector, headers: tags.headers, ...outcomeOf(found, zone !== null) };
+    const { domain, selector, headers } = tags;
+    const [key = null] = zone?.[`${selector}._domainkey.${domain}`.toLowerCase()] ?? [];
+    const flaw = flawOf(tags) ?? (key === null ? null : limitOf(key, tags));
+    const outcome = flaw === null ? outcomeOf(found, zone !== null) : { result: 'fail' as const, reason: flaw };
+    return { domain, selector, headers, ...outcome };
   });
   const passed = signatures.filter(({ result }) => result === 'pass').map(({ domain }) => domain);
   const dmarc = zone === null ? null : await dmarcOf(headerFrom, passed, spfDomain, resolver);
@@ -76,7 +80,7 @@ export async function authenticateMail(raw: Buffer, { zone, spfDomain }: Verific
 }
 
 function outcomeOf(found: Told | undefined, hasZone: boolean): Pick<DkimSignature, 'result' | 'reason'> {
-  if (found === undefined) return { result: 'fail', reason: 'the signature is malformed' };
+  if (found === undefined) return { result: 'fail', reason: 'it cannot be read' };
   const { result, comment } = found.status;
   if (result === 'pass') return { result: 'pass', reason: null };
   if (comment === 'no key') {
@@ -109,7 +113,47 @@ async function dmarcOf(
   return { result: found.status.result, domain: found.domain, policy: found.policy ?? 'none' };
 }
 
+/** Returns why a signature is malformed (RFC 6376 6.1.1), or null. */
+function flawOf({ all, twice, headers }: Tags): string | null {
+  if (twice !== null) return `the tag ${twice}= is in it twice`;
+  const missing = ['v', 'a', 'b', 'bh', 'd', 'h', 's'].filter((name) => !all.get(name)).map((name) => `${name}=`);
+  if (missing.length > 0) return `it lacks the tag${missing.length > 1 ? 's' : ''} ${missing.join(', ')}`;
+  const [version = '', algorithm = '', forms = 'simple'] = ['v', 'a', 'c'].map((name) => all.get(name));
+  if (version !== '1') return `its version is ${quoted(version)}, and not 1`;
+  if (!/^(?:rsa-sha1|rsa-sha256|ed25519-sha256)$/i.test(algorithm))
+    return `its algorithm ${quoted(algorithm)} is unknown`;
+  if (!/^(?:simple|relaxed)(?:\/(?:simple|relaxed))?$/i.test(forms))
+    return `its canonicalization ${quoted(forms)} is unknown`;
+  if (!headers.includes('from')) return 'it does not sign From';
+  return null;
+}
+
+/** Returns the limit of a key record that forbids a signature (RFC 6376 3.6.1), or null. */
+function limitOf(record: string, { all, domain }: Tags): string | null {
+  const key = tagList(record).all;
+  const list = (name: string) => key.get(name)?.toLowerCase().split(':') ?? null;
+  const hash = all.get('a')?.toLowerCase().split('-').at(-1) ?? '';
+  const [hashes, services, flags] = [list('h'), list('s'), list('t')];
+  if (hashes !== null && !hashes.includes(hash))
+    return `its key is only for h=${quoted(hashes.join(':'))}, and it is made with ${quoted(hash)}`;
+  if (services !== null && !services.includes('*') && !services.includes('email'))
+    return `its key is not for mail, but for s=${quoted(services.join(':'))}`;
+  const identity = all.get('i')?.toLowerCase().split('@').at(-1) ?? domain;
+  if (flags?.includes('s') === true && identity !== domain)
+    return `its key is for no subdomain (t=s), and it is for ${quoted(identity)}`;
+  return null;
+}
+
+/** Shortens a value of a mail or a record, so that it can stand in a sentence. */
+function quoted(value: string): string {
+  return value.slice(0, 60);
+}
+
 interface Tags {
+  /** The values of all tags by lower-case name. */
+  readonly all: ReadonlyMap<string, string>;
+  /** The first tag that repeats, which makes the list invalid (RFC 6376 3.2). */
+  readonly twice: string | null;
   readonly domain: string;
   readonly selector: string;
   readonly headers: readonly string[];
@@ -121,20 +165,31 @@ function signaturesOf(raw: Buffer): Tags[] {
   return fields.filter(({ name }) => name === 'dkim-signature').map(({ value }) => tagsOf(value.toString('latin1')));
 }
 
-/** Reads the tags of a signature (RFC 6376 3.2). White space within values has no meaning. */
 function tagsOf(value: string): Tags {
-  const tags = new Map<string, string>();
-  for (const pair of value.slice(0, 16_384).split(';')) {
-    const equals = pair.indexOf('=');
-    if (equals > 0) tags.set(pair.slice(0, equals).trim().toLowerCase(), pair.slice(equals + 1).replace(/\s+/g, ''));
-  }
+  const { all, twice } = tagList(value);
   return {
-    domain: (tags.get('d') ?? '').slice(0, 253).toLowerCase(),
-    selector: (tags.get('s') ?? '').slice(0, 253),
-    headers: (tags.get('h') ?? '')
+    all,
+    twice,
+    domain: (all.get('d') ?? '').slice(0, 253).toLowerCase(),
+    selector: (all.get('s') ?? '').slice(0, 253),
+    headers: (all.get('h') ?? '')
       .toLowerCase()
       .split(':')
       .filter((name) => name !== ''),
-    signature: tags.get('b') ?? '',
+    signature: all.get('b') ?? '',
   };
+}
+
+/** Reads a list of tags (RFC 6376 3.2), as a signature and a key record have. White space within values has no meaning. */
+function tagList(text: string): Pick<Tags, 'all' | 'twice'> {
+  const all = new Map<string, string>();
+  let twice: string | null = null;
+  for (const pair of text.slice(0, 16_384).split(';')) {
+    const equals = pair.indexOf('=');
+    if (equals <= 0) continue;
+    const name = pair.slice(0, equals).trim().toLowerCase();
+    if (all.has(name)) twice ??= name.slice(0, 60);
+    all.set(name, pair.slice(equals + 1).replace(/\s+/g, ''));
+  }
+  return { all, twice };
 }

@@ -178,6 +178,43 @@ describe('DKIM and DMARC over the zone', () => {
     ]);
   });
 
+  test.each([
+    ['h=sha256:sha1;', null],
+    ['h=sha1;', 'its key is only for h=sha1, and it is made with sha256'],
+    ['s=email;', null],
+    ['s=tlsrpt:*;', null],
+    ['s=tlsrpt;', 'its key is not for mail, but for s=tlsrpt'],
+    ['t=y:s;', null],
+  ])('a key record with %s limits what the key is for', async (limit, reason) => {
+    const limited = { 'mail._domainkey.shop.example': [`v=DKIM1; k=rsa; ${limit} p=${key}`] };
+    const server = await startServer({ spf: { zone: limited } });
+    onTestFinished(() => server.close());
+    const { findings } = await sentTo(server, { from: 'a@shop.example', dkim });
+    expect(findings.map(({ message }) => message)).toEqual(
+      reason === null ? [] : [`The DKIM signature of shop.example (mail) does not verify: ${reason}.`],
+    );
+  });
+
+  const whole = 'v=1; a=rsa-sha256; d=shop.example; s=mail; h=from:to; bh=YWJj; b=YWJj';
+  test.each([
+    ['rubbish', 'A DKIM signature does not verify: it lacks the tags v=, a=, b=, bh=, d=, h=, s=.'],
+    [whole.replace('d=shop.example;', ''), 'A DKIM signature does not verify: it lacks the tag d=.'],
+    [whole.replace('s=mail;', ''), 'The DKIM signature of shop.example does not verify: it lacks the tag s=.'],
+    [whole.replace('v=1', 'v=2'), ': its version is 2, and not 1.'],
+    [whole.replace('rsa-sha256', 'rsa-md5'), ': its algorithm rsa-md5 is unknown.'],
+    [`${whole}; c=nofws/simple`, ': its canonicalization nofws/simple is unknown.'],
+    [whole.replace('from:to', 'to:subject'), ': it does not sign From.'],
+    [`${whole}; d=other.example`, ': the tag d= is in it twice.'],
+    [whole, ': the body was changed after it was signed.'],
+  ])('the malformed signature %s is told by what is wrong with it', async (value, said) => {
+    const server = await startServer();
+    onTestFinished(() => server.close());
+    const { findings } = await sentTo(server, { from: 'a@shop.example', headers: { 'DKIM-Signature': value } });
+    expect(findings.map(({ rule, message }) => [rule, message])).toEqual([
+      ['dkim-invalid', expect.stringContaining(said)],
+    ]);
+  });
+
   test('a body that was changed after it was signed is an error', async ({ mailcap, mailbox }) => {
     const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
     const { message } = await transport.sendMail({

@@ -12,7 +12,7 @@ export function checkAuthentication(mail: CheckedMail, reporter: Reporter): void
       rule: 'dkim-invalid',
       severity: 'error',
       detail: domain,
-      message: `The DKIM signature of ${domain} (${selector}) does not verify: ${reason ?? 'it is malformed'}.`,
+      message: `${saidSignature(domain, selector)} does not verify: ${reason ?? 'it is malformed'}.`,
       place: field === undefined ? null : placeOfField(mail, field),
     });
   }
@@ -25,4 +25,10 @@ export function checkAuthentication(mail: CheckedMail, reporter: Reporter): void
     message: `The mail fails the DMARC policy of ${dmarc.domain} (p=${dmarc.policy}): neither DKIM nor SPF passes for that domain.`,
     place: from && placeOfField(mail, from),
   });
+}
+
+/** Names a signature. A malformed one may have no domain, or no selector. */
+function saidSignature(domain: string, selector: string): string {
+  if (domain === '') return 'A DKIM signature';
+  return `The DKIM signature of ${domain}${selector === '' ? '' : ` (${selector})`}`;
 }
