@@ -21,6 +21,10 @@ let loading = null;
 
 export function loadMailparser() {
   loading ??= load();
+  // npm may be replacing the package at this moment.
+  loading.catch(() => {
+    loading = null;
+  });
   return loading;
 }
 

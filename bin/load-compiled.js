@@ -44,6 +44,17 @@ function loadCompiled(program, directory, cache) {
     if (known !== undefined) return known.exports;
     const module = { exports: {} };
     loaded.set(name, module);
+    try {
+      run(module, name);
+      return module.exports;
+    } catch (error) {
+      // npm replaces the files of a running server. A part that failed is loaded again once they are there.
+      loaded.delete(name);
+      throw error;
+    }
+  }
+
+  function run(module, name) {
     const filename = directory + name;
     const source = readFileSync(filename);
     const code = isAscii(source) ? source.latin1Slice() : source.utf8Slice();
@@ -54,7 +65,6 @@ function loadCompiled(program, directory, cache) {
     if (cachedData === undefined || script.cachedDataRejected) compiled.push({ name, checksum, script });
     const required = (id) => (id.startsWith('./') ? load(id.slice(2)) : requireOfNode(id));
     script.runInThisContext()(module.exports, required, module, filename, directory);
-    return module.exports;
   }
 }
 

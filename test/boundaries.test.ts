@@ -49,7 +49,10 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   providers: { places: ['self-signed', ...ACTIONS], packages: ['@handlebars/parser', '@noble/hashes', 'saxes'] },
   workers: { places: ['providers', ...ACTIONS] },
   events: { places: PORTS },
-  http: { places: ['events', 'config', 'documentation', 'providers', ...ACTIONS], packages: ['express', 'zod', 'ws'] },
+  http: {
+    places: ['events', 'config', 'documentation', 'own-files', 'providers', ...ACTIONS],
+    packages: ['express', 'zod', 'ws'],
+  },
   smtp: { places: ['config', 'ownership', 'self-signed', ...ACTIONS], packages: ['smtp-server'] },
   // What POP3 and IMAP share: listeners, connections, sign-ins, and the messages of a mailbox
   reading: { places: ['smtp', ...ACTIONS] },
@@ -59,7 +62,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   'copy-store': { places: ['open-store', 'store', 'adapters', 'config', 'make-directory', ...PORTS] },
   // The tools for agents call the client, for stdio and for HTTP alike
   mcp: {
-    places: ['client', 'extract', 'runtime', 'version', ...PORTS],
+    places: ['client', 'extract', 'own-files', 'runtime', 'version', ...PORTS],
     packages: ['@modelcontextprotocol/server', '@modelcontextprotocol/node', 'zod'],
   },
   identify: { places: ['adapters', 'config', 'context', ...DOMAIN] },

@@ -135,6 +135,7 @@ export function readCodesAndLinks(ctx: Context, mail: ParsedMail): Promise<Found
   if (kept !== undefined) return kept;
   const found = ctx.parser.find(mail);
   known.set(mail, found);
+  found.catch(() => known.delete(mail));
   return found;
 }
 

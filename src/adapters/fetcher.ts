@@ -42,6 +42,9 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   return {
     send: async (request) => {
       opened ??= open();
+      opened.catch(() => {
+        opened = null;
+      });
       return (await opened).send(request);
     },
     close: async () => {

@@ -6,6 +6,7 @@ import { refuse } from '../domain/errors.ts';
 import { PROVIDERS_PATH } from '../domain/provider.ts';
 import { PER_KEY, PER_WORKSPACE, WINDOW_MS } from '../domain/rate-limit.ts';
 import { offsetOf, timeOf } from '../domain/time.ts';
+import { loadedOnce } from '../own-files.ts';
 import { momentNow } from '../ports/system.ts';
 import { awsServiceOf } from '../providers/aws.ts';
 import { TOOL_HEADER } from '../text/tool-header.ts';
@@ -86,13 +87,16 @@ export function createApp(ctx: Context, lifetime: Lifetime = new Lifetime()): Ex
     return serveNothing(ctx, exchange);
   });
   // The providers are loaded for the first request to one of them.
-  let providers: Promise<RequestHandler> | null = null;
+  const providers = loadedOnce(async (): Promise<RequestHandler> => {
+    const { providersApp } = await import('./providers.ts');
+    return providersApp(ctx, serve, (exchange) => serveNothing(ctx, exchange));
+  });
   app.use(async (req, res, next) => {
     if (!req.url.startsWith(PROVIDERS_PATH)) return next();
-    providers ??= import('./providers.ts').then((all) =>
-      all.providersApp(ctx, serve, (exchange) => serveNothing(ctx, exchange)),
+    const handler = await providers().catch((error: unknown) =>
+      serve(PROVIDERS_PATH, async (exchange) => respondError(exchange, error, ctx.log)),
     );
-    (await providers)(req, res, next);
+    handler(req, res, next);
   });
   app.use(unknown);
   // Express itself refuses only a path that can't be decoded.

@@ -335,9 +335,11 @@ export function respondUnreadable(socket: Duplex, code: string | undefined, requ
   return error.code;
 }
 
-/** Answers a request that HTTP/1.1 forbids. The connection ends, and the rest of what it sent is ignored. */
-export function respondMalformed(res: ServerResponse, requestId: string): void {
-  const error = refuse('bad_request');
+/**
+ * Answers a request that HTTP/1.1 forbids, or for which the routes could not be loaded. The connection ends, and the rest
+ * of what it sent is ignored.
+ */
+export function respondUnrouted(res: ServerResponse, requestId: string, error: ApiError): void {
   const body = errorBody(error);
   res.writeHead(error.status, [...unreadableHeaders(requestId, body)].flat());
   res.end(body);

@@ -5,9 +5,11 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 import type { Context } from '../context.ts';
+import { refuse } from '../domain/errors.ts';
+import { loadedOnce } from '../own-files.ts';
 import { CAPTURES, createCapture, isCapture } from './capture.ts';
 import { Connections } from './connections.ts';
-import { createRequestIds, Lifetime, logUnreadable, respondMalformed, respondUnreadable } from './exchange.ts';
+import { createRequestIds, Lifetime, logUnreadable, respondUnreadable, respondUnrouted } from './exchange.ts';
 
 /** A certificate with its key. */
 interface Pem {
@@ -62,15 +64,18 @@ export function createHttpServer(ctx: Context): HttpServer {
   const nextId = createRequestIds(ctx.random);
   // The routes and their schemas are a third of a start, and a port can listen without them.
   let answering: Answering | null = null;
-  let loading: Promise<Answering> | null = null;
-  const load = (): Promise<Answering> => {
-    loading ??= Promise.all([import('./app.ts'), import('./feed/handshake.ts')]).then(([routes, feed]) => {
+  const load = loadedOnce(() =>
+    Promise.all([import('./app.ts'), import('./feed/handshake.ts')]).then(([routes, feed]): Answering => {
       const app = routes.createApp(ctx, lifetime);
       giveClasses(classes, app);
       answering = { app, ...feed.createFeed(ctx, lifetime, nextId) };
       return answering;
-    });
-    return loading;
+    }),
+  );
+  const logUnloaded = (error: unknown): string => {
+    const requestId = nextId();
+    ctx.log.error('the routes could not be loaded', { requestId, error });
+    return requestId;
   };
   const capture = createCapture(ctx, lifetime);
   const connections = new Connections(ctx.clock);
@@ -81,12 +86,19 @@ export function createHttpServer(ctx: Context): HttpServer {
     toNormalPath(req, CAPTURES);
     if (isMalformed(req)) {
       const requestId = nextId();
-      respondMalformed(res, requestId);
+      respondUnrouted(res, requestId, refuse('bad_request'));
       logUnreadable(ctx, 'bad_request', requestId, req);
     } else if (isCapture(req)) capture(req, res);
     else if (answering !== null) answering.app(req, res);
     // A client that left meanwhile gets no answer.
-    else void load().then(({ app }) => res.destroyed || app(req, res));
+    else
+      load().then(
+        ({ app }) => res.destroyed || app(req, res),
+        (error) => {
+          const requestId = logUnloaded(error);
+          respondUnrouted(res, requestId, refuse('internal_error', { requestId }));
+        },
+      );
   };
   const mayUpgrade = (req: IncomingMessage) => {
     const { url = '' } = belowRoot(req, ctx.config.webroot);
@@ -112,7 +124,14 @@ export function createHttpServer(ctx: Context): HttpServer {
     // Without a listener, an error before the end of the handshake would end the process.
     socket.on('error', () => {});
     if (answering !== null) answering.openSocket(req, socket, head);
-    else void load().then((loaded) => loaded.openSocket(req, socket, head));
+    else
+      load().then(
+        (loaded) => loaded.openSocket(req, socket, head),
+        (error) => {
+          logUnloaded(error);
+          socket.destroy();
+        },
+      );
   });
   // The connections that sent nothing yet, as browsers open them in advance. No request is under way on them.
   const silent = new Set<Socket>();
@@ -151,7 +170,8 @@ export function createHttpServer(ctx: Context): HttpServer {
       // The server listens on a port, so its address is no pipe name.
       return { port: (server.address() as AddressInfo).port };
     },
-    warm: () => void load(),
+    // A request that comes before the routes are there says why they are not.
+    warm: () => void load().catch(() => {}),
     stop: () => lifetime.stop(),
     close: async (graceMs, nothingComes = Promise.resolve(), workIsDone = Promise.resolve()) => {
       if (!server.listening) return;

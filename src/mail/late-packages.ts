@@ -94,6 +94,10 @@ let loaded: Promise<typeof import('mailparser')> | null = null;
 /** Loads mailparser on first use. */
 export function loadMailparser(): Promise<typeof import('mailparser')> {
   loaded ??= load();
+  // npm may be replacing the package at this moment.
+  loaded.catch(() => {
+    loaded = null;
+  });
   return loaded;
 }
 

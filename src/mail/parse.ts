@@ -28,6 +28,8 @@ export async function parseMail(raw: Buffer, onKnown?: (known: ParsedMail) => vo
   onKnown?.(known);
   const { limit, leaves } = outlineOf(raw);
   if (limit !== null) return { mail: { ...known, parseError: WHY[limit] }, contents: [] };
+  // A parser that is missing is no error of the mail.
+  await loadMailparser();
   try {
     const { contents, unread } = await readParts(leaves);
     const files = leaves.flatMap((leaf, index) => {

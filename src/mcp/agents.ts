@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { refuse } from '../domain/errors.ts';
+import { loadedOnce } from '../own-files.ts';
 import type { Parser } from '../ports/mail.ts';
 import type { Agents } from '../ports/server.ts';
 import type { Clock, Random } from '../ports/system.ts';
@@ -17,16 +18,16 @@ const SESSION_BYTES = 16;
  */
 export function createAgents(runtime: Runtime, random: Random, clock: Clock, parser: Pick<Parser, 'see'>): Agents {
   const endpoints = new Map<string, Promise<AgentEndpoint>>();
-  let toolContext: Promise<ToolContext> | null = null;
+  const toolContext = loadedOnce(() => createToolContext(runtime, random, clock, parser));
   const newSession = () => Buffer.from(random.bytes(SESSION_BYTES)).toString('hex');
   const endpointFor = (caps: readonly Cap[]): Promise<AgentEndpoint> => {
     const known = endpoints.get(caps.join());
     if (known !== undefined) return known;
-    toolContext ??= createToolContext(runtime, random, clock, parser);
-    const made = Promise.all([toolContext, import('./http.ts')]).then(([it, http]) =>
+    const made = Promise.all([toolContext(), import('./http.ts')]).then(([it, http]) =>
       http.createAgentEndpoint(it, caps, newSession),
     );
     endpoints.set(caps.join(), made);
+    made.catch(() => endpoints.delete(caps.join()));
     return made;
   };
   return {

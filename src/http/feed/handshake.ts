@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { ServerOptions, WebSocket, WebSocketServer } from 'ws';
 import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
+import { loadedOnce } from '../../own-files.ts';
 import type { EventSink, Subscription } from '../../ports/events.ts';
 import type { Clock } from '../../ports/system.ts';
 import type { CompatSocket } from '../compat/events.ts';
@@ -54,7 +55,12 @@ interface Feed {
 export function createFeed(ctx: Context, lifetime: Lifetime, nextId: () => string): Feed {
   const sockets = compatSockets(ctx.config.compat);
   let subscribers = 0;
-  let opened: Promise<WebSocketServer> | null = null;
+  // The module is loaded at the first use, to keep the start of the server short.
+  const opened = loadedOnce(async () =>
+    webSockets(await import('ws')).on('headers', (headers, asked) => {
+      headers.push(`X-Request-Id: ${requestIds.get(asked) ?? nextId()}`);
+    }),
+  );
   const requestIds = new WeakMap<IncomingMessage, string>();
 
   const open = async (exchange: Exchange, socket: Socket, head: Buffer): Promise<void> => {
@@ -67,13 +73,7 @@ export function createFeed(ctx: Context, lifetime: Lifetime, nextId: () => strin
     if (subscribers >= MAX_SUBSCRIBERS) throw refuse('too_many_subscribers', { limit: MAX_SUBSCRIBERS });
     subscribers++;
     socket.once('close', () => subscribers--);
-    // The module is loaded at the first use, to keep the start of the server short.
-    opened ??= import('ws').then((ws) =>
-      webSockets(ws).on('headers', (headers, asked) => {
-        headers.push(`X-Request-Id: ${requestIds.get(asked) ?? nextId()}`);
-      }),
-    );
-    const handshake = await opened;
+    const handshake = await opened();
     // The position is read before the 101, so that the client gets every event that it causes after it.
     const after = since ?? (await ctx.store.read.events.lastId());
     if (lifetime.stopping) throw refuse('shutting_down', { retryAfter: RETRY_AFTER_S });

@@ -105,5 +105,6 @@ async function described(
   if (ready === null) throw refuse('starting');
   const built = documents.get(operations) ?? build();
   documents.set(operations, built);
+  built.catch(() => documents.delete(operations));
   return { ...(await built), servers: [{ url: ready.url }] };
 }
