@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { calendarEvents, repeatedCalendars, saidRepeats, unfoldedLines } from '../../../ui/web/mail/calendar.ts';
+import {
+  calendarEvents,
+  calendarItems,
+  repeatedCalendars,
+  saidRepeats,
+  unfoldedLines,
+} from '../../../ui/web/mail/calendar.ts';
 
 const inCorpus = (name: string) => calendarEvents(readFileSync(`test/corpus/calendars/${name}.ics`, 'utf8'));
 const event = (...lines: readonly string[]) =>
@@ -208,3 +214,40 @@ function invitation(sequence: string, line: string): string {
   const event = ['BEGIN:VEVENT', 'UID:1@x.test', `SEQUENCE:${sequence}`, line, 'END:VEVENT'];
   return ['BEGIN:VCALENDAR', 'METHOD:REQUEST', ...event, 'END:VCALENDAR', ''].join('\r\n');
 }
+
+// The examples of RFC 5545 3.6.2, 3.6.3 and 3.6.4.
+test.each([
+  [
+    'VTODO',
+    ['DTSTAMP:19980130T134500Z', 'DUE:19980415T000000', 'STATUS:NOT-STARTED', 'SUMMARY:Submit Income Taxes'],
+    { kind: 'task', summary: 'Submit Income Taxes', status: 'not-started', periods: null },
+    '1998-04-15 00:00:00',
+  ],
+  [
+    'VTODO',
+    ['SUMMARY:Mow\\, then rest', 'DUE;VALUE=DATE:20070501', 'BEGIN:VALARM', 'SUMMARY:Alarm', 'END:VALARM'],
+    { kind: 'task', summary: 'Mow, then rest', status: '', periods: null },
+    '2007-05-01',
+  ],
+  [
+    'VJOURNAL',
+    ['DTSTART;VALUE=DATE:19970317', 'SUMMARY:Staff meeting minutes', 'DESCRIPTION:1. Staff meeting'],
+    { kind: 'journal', summary: 'Staff meeting minutes', status: '', periods: null },
+    '1997-03-17',
+  ],
+  [
+    'VFREEBUSY',
+    [
+      'DTSTART:19980313T141711Z',
+      'FREEBUSY:19980314T233000Z/19980315T003000Z',
+      'FREEBUSY:19980316T153000Z/19980316T163000Z,19980318T030000Z/19980318T040000Z',
+      'FREEBUSY;FBTYPE=FREE:19980319T030000Z/19980319T040000Z',
+    ],
+    { kind: 'busy', summary: '', status: '', periods: 3 },
+    '1998-03-13 14:17:11',
+  ],
+])('a %s is read, and is no event', (kind, lines, item, time) => {
+  const text = ['BEGIN:VCALENDAR', `BEGIN:${kind}`, ...lines, `END:${kind}`, 'END:VCALENDAR', ''].join('\r\n');
+  expect(calendarEvents(text)).toEqual([]);
+  expect(calendarItems(text)).toMatchObject([{ ...item, time: { text: time } }]);
+});

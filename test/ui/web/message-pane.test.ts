@@ -182,6 +182,35 @@ unless(describe, NO_BROWSER)('the pane of a message', { timeout: 180_000 }, () =
     await context.close();
   });
 
+  test('shows the tasks, journals and busy times of a calendar', async () => {
+    const content = [
+      ...[
+        'BEGIN:VCALENDAR',
+        'BEGIN:VTODO',
+        'SUMMARY:Send the tax form',
+        'DUE;VALUE=DATE:20270415',
+        'STATUS:IN-PROCESS',
+      ],
+      ...['END:VTODO', 'BEGIN:VJOURNAL', 'SUMMARY:Minutes', 'END:VJOURNAL', 'BEGIN:VFREEBUSY'],
+      ...['FREEBUSY:20270101T100000Z/PT1H,20270102T100000Z/PT1H', 'END:VFREEBUSY', 'END:VCALENDAR', ''],
+    ].join('\r\n');
+    await fixture.mail({ subject: 'Other than events', attachments: [{ filename: 'work.ics', content }] });
+    const { page, complaints, context } = await fixture.open();
+    await page.getByRole('option', { name: /Other than events/ }).click();
+    const below = page.getByRole('region', { name: 'Attachments' });
+    await below.getByRole('button', { name: 'Preview work.ics' }).click();
+    const items = below.locator('.preview-large > ul > li');
+    await expect.poll(() => items.count()).toBe(3);
+    expect((await items.allInnerTexts()).map((text) => text.split(/\s*\n\s*/))).toEqual([
+      ['Send the tax form', 'Kind', 'task', 'Status', 'in-process', 'Due', '2027-04-15'],
+      ['Minutes', 'Kind', 'journal'],
+      ['Busy times', 'Busy', '2 periods'],
+    ]);
+    expect(await violationsOn(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   test('tells of an invitation what it asks, and who invites whom by name', async () => {
     const content = await readFile('test/corpus/calendars/notes-request.ics');
     await fixture.mail({ subject: 'Invitation', icalEvent: { method: 'REQUEST', content } });

@@ -4,9 +4,11 @@ import { saidCount, saidMoment } from '../../../src/text/said.ts';
 import { useShell } from '../use-shell.ts';
 import {
   type CalendarEvent,
+  type CalendarItem,
   type CalendarPerson,
   type CalendarTime,
   calendarEvents,
+  calendarItems,
   METHODS,
   saidRepeats,
 } from './calendar.ts';
@@ -14,10 +16,12 @@ import {
 const MOST_EVENTS = 5;
 const MOST_PEOPLE = 10;
 
-/** Shows the events of a calendar: what it asks of its reader, when, where, and of whom. */
+/** Shows a calendar: what each event asks of its reader, when, where, and of whom, and what else the file holds. */
 export function CalendarPreview({ text }: { readonly text: string }) {
   const events = useMemo(() => calendarEvents(text), [text]);
-  if (events.length === 0) return <p className="faint">No event was found.</p>;
+  const items = useMemo(() => calendarItems(text), [text]);
+  if (events.length === 0 && items.length === 0)
+    return <p className="faint">No event, task, journal or busy time was found.</p>;
   return (
     <ul className="stack">
       {events.slice(0, MOST_EVENTS).map((event, index) => (
@@ -27,16 +31,63 @@ export function CalendarPreview({ text }: { readonly text: string }) {
       {events.length > MOST_EVENTS && (
         <li className="faint">and {saidCount(events.length - MOST_EVENTS, 'more event')}</li>
       )}
+      {items.slice(0, MOST_EVENTS).map((item, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the items never change places
+        <Item key={index} item={item} />
+      ))}
+      {items.length > MOST_EVENTS && <li className="faint">and {items.length - MOST_EVENTS} more</li>}
     </ul>
   );
 }
 
-function Event({ event }: { readonly event: CalendarEvent }) {
+const ITEM_NAMES = { task: 'A task', journal: 'A journal', busy: 'Busy times' } as const;
+
+/** Shows a task, a journal or busy times: the kind stands in its name if it has no summary. */
+function Item({ item: { kind, summary, status, time, periods } }: { readonly item: CalendarItem }) {
+  const said = useSaidTime();
+  const when = { task: 'Due', journal: 'Day', busy: 'From' }[kind];
+  return (
+    <li>
+      <strong>{harmlessLine(summary, 200) || ITEM_NAMES[kind]}</strong>
+      <Facts
+        rows={[
+          ['Kind', summary === '' ? '' : { task: 'task', journal: 'journal', busy: 'busy times' }[kind]],
+          ['Status', line(status)],
+          [when, line(said(time))],
+          ['Busy', periods === null ? '' : saidCount(periods, 'period')],
+        ]}
+      />
+    </li>
+  );
+}
+
+/** Returns how a time of a calendar is said: in words if its moment is known, or else as it is written. */
+function useSaidTime(): (time: CalendarTime | null) => string {
   const shell = useShell();
+  return (time) => (time === null || time.at === null ? (time?.text ?? '') : saidMoment(time.at, shell.now()));
+}
+
+type FactRow = readonly [name: string, value: ReactNode];
+
+function Facts({ rows }: { readonly rows: readonly FactRow[] }) {
+  return (
+    <dl className="facts">
+      {rows.map(([name, value]) =>
+        value === '' ? null : (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}
+
+function Event({ event }: { readonly event: CalendarEvent }) {
+  const said = useSaidTime();
   const { method, summary, start, end, attendees } = event;
-  const said = (time: CalendarTime | null) =>
-    time === null || time.at === null ? (time?.text ?? '') : saidMoment(time.at, shell.now());
-  const rows: readonly (readonly [name: string, value: ReactNode])[] = [
+  const rows: readonly FactRow[] = [
     ['Method', saidMethod(method)],
     ['Status', line(event.status)],
     ['Of a series', line(saidOccurrence(event, said(event.occurrence)))],
@@ -52,16 +103,7 @@ function Event({ event }: { readonly event: CalendarEvent }) {
   return (
     <li>
       <strong>{harmlessLine(summary, 200) || 'An event'}</strong>
-      <dl className="facts">
-        {rows.map(([name, value]) =>
-          value === '' ? null : (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ),
-        )}
-      </dl>
+      <Facts rows={rows} />
     </li>
   );
 }

@@ -41,6 +41,17 @@ export interface CalendarEvent {
   readonly attendees: readonly CalendarPerson[];
 }
 
+/** What a file of calendars holds beside events. */
+export interface CalendarItem {
+  readonly kind: 'task' | 'journal' | 'busy';
+  readonly summary: string;
+  readonly status: string;
+  /** When a task is due, or the day of a journal. */
+  readonly time: CalendarTime | null;
+  /** The number of busy periods. Null if it is no list of them. */
+  readonly periods: number | null;
+}
+
 /** The meaning of each method of RFC 5546 for the reader. */
 export const METHODS: Readonly<Record<string, string>> = {
   PUBLISH: 'tells of events, and invites nobody',
@@ -77,10 +88,31 @@ export function unfoldedLines(bytes: Uint8Array): Uint8Array {
 
 /** Reads the events of a file of calendars (RFC 5545), as far as a preview shows them. */
 export function calendarEvents(text: string): CalendarEvent[] {
-  const found: { readonly calendar: { method: string }; readonly lines: readonly Line[] }[] = [];
+  return componentsOf(text).flatMap(({ kind, method, lines }) => (kind === 'VEVENT' ? [eventOf(method, lines)] : []));
+}
+
+/** Reads the tasks, journals and busy times of a file of calendars, as far as a preview shows them. */
+export function calendarItems(text: string): CalendarItem[] {
+  return componentsOf(text).flatMap(({ kind, lines }) => {
+    const name = ITEMS[kind];
+    return name === undefined ? [] : [itemOf(name, lines)];
+  });
+}
+
+interface Component {
+  readonly kind: string;
+  readonly method: string;
+  readonly lines: readonly Line[];
+}
+
+const ITEMS: Readonly<Record<string, CalendarItem['kind']>> = { VTODO: 'task', VJOURNAL: 'journal', VFREEBUSY: 'busy' };
+const KINDS: ReadonlySet<string> = new Set(['VEVENT', ...Object.keys(ITEMS)]);
+
+function componentsOf(text: string): Component[] {
+  const found: (Omit<Component, 'method'> & { readonly calendar: { method: string } })[] = [];
   let calendar = { method: '' };
-  let lines: Line[] | null = null;
-  /** The component inside an event, such as an alarm, whose lines say nothing of the event. */
+  let open: { readonly kind: string; readonly lines: Line[] } | null = null;
+  /** The component inside another, such as an alarm, whose lines say nothing of that one. */
   let inner: string | null = null;
   // A line that begins with a space continues the one before it.
   for (const whole of text.replace(/\r?\n[ \t]/g, '').split(/\r?\n/)) {
@@ -89,16 +121,32 @@ export function calendarEvents(text: string): CalendarEvent[] {
     if (inner !== null) {
       if (line.name === 'END' && value === inner) inner = null;
     } else if (line.name === 'BEGIN') {
-      if (lines !== null) inner = value;
+      if (open !== null) inner = value;
       else if (value === 'VCALENDAR') calendar = { method: '' };
-      else if (value === 'VEVENT') lines = [];
+      else if (KINDS.has(value)) open = { kind: value, lines: [] };
     } else if (line.name === 'END') {
-      if (lines !== null) found.push({ calendar, lines });
-      lines = null;
-    } else if (lines !== null) lines.push(line);
+      if (open !== null) found.push({ calendar, ...open });
+      open = null;
+    } else if (open !== null) open.lines.push(line);
     else if (line.name === 'METHOD') calendar.method = value;
   }
-  return found.map(({ calendar: { method }, lines: own }) => eventOf(method, own));
+  // The method may stand behind what it is about.
+  return found.map(({ calendar: { method }, kind, lines }) => ({ kind, method, lines }));
+}
+
+function itemOf(kind: CalendarItem['kind'], lines: readonly Line[]): CalendarItem {
+  const line = (name: string) => lines.find((one) => one.name === name);
+  const text = (name: string) => unescaped(line(name)?.value ?? '').trim();
+  const time = line(kind === 'task' ? 'DUE' : 'DTSTART');
+  // FREEBUSY;FBTYPE=FREE lists the free periods.
+  const busy = lines.filter((one) => one.name === 'FREEBUSY' && parameterOf(one, 'FBTYPE').toUpperCase() !== 'FREE');
+  return {
+    kind,
+    summary: text('SUMMARY'),
+    status: text('STATUS').toLowerCase(),
+    time: time === undefined ? null : timeOf(time),
+    periods: kind === 'busy' ? busy.flatMap(({ value }) => value.split(',').filter((one) => one !== '')).length : null,
+  };
 }
 
 /**
