@@ -216,6 +216,7 @@ function Line({
 }) {
   const shell = useShell();
   const { leadsTo } = item;
+  const isToday = new Date(item.at).toDateString() === new Date(shell.now()).toDateString();
   const address =
     leadsTo === null
       ? null
@@ -227,7 +228,8 @@ function Line({
   return (
     <li className={item.tone}>
       <time dateTime={new Date(item.at).toISOString()} title={saidMoment(item.at, shell.now())}>
-        {exact(item.at) || saidTime(item.at, shell.now())}
+        {isToday ? null : <span>{saidTime(item.at, shell.now())} </span>}
+        {exact(item.at)}
       </time>
       <span className={`mark of-${item.kind}`}>
         <Icon name={ICONS[item.kind]} size={14} />
