@@ -256,7 +256,7 @@ function TestFacts({ test }: { readonly test: TestAttempt }) {
         </ul>
       )}
       {waits.length > 0 && (
-        <table className="plain">
+        <table className="plain stacked">
           <caption>What it waited for</caption>
           <Columns names={['Call', 'Took', 'What came']} />
           <tbody>
