@@ -100,6 +100,7 @@ function One({
 }) {
   const shell = useShell();
   const [url, setUrl] = useState<string | null>(null);
+  const [isBroken, setBroken] = useState(false);
   const { id, filename, contentType, sizeBytes, isInline, virusScanStatus } = attachment;
   const type = (contentType ?? '').toLowerCase();
   const kind = virusScanStatus === 2 || sizeBytes > PREVIEW_BYTES ? null : previewKind(type, filename ?? '');
@@ -108,6 +109,10 @@ function One({
   const preview = useRef<HTMLDivElement>(null);
   // A preview opens below its button, where the window may end.
   const reveal = () => preview.current?.scrollIntoView({ block: 'nearest' });
+  const brokenPicture = () => {
+    setUrl(null);
+    setBroken(true);
+  };
   useEffect(() => {
     if (!isPicture) return;
     let made: string | null = null;
@@ -159,7 +164,7 @@ function One({
         {url === null ? (
           <Icon name={isPicture ? 'image' : isMail ? 'mail' : 'file'} size={24} />
         ) : (
-          <img src={url} alt={`Preview of ${name}`} onError={() => setUrl(null)} />
+          <img src={url} alt={`Preview of ${name}`} onError={brokenPicture} />
         )}
       </div>
       <div className="about">
@@ -194,7 +199,9 @@ function One({
       <IconButton icon="download" label={`Download ${name}`} onClick={() => void save()} />
       {isShown && (
         <div ref={preview} className="preview-large">
-          {kind === 'picture' ? (
+          {kind === 'picture' && isBroken ? (
+            <p className="faint">The file can't be shown: it is no picture of its type, or it is damaged.</p>
+          ) : kind === 'picture' ? (
             url !== null && <img src={url} alt={name} onLoad={reveal} />
           ) : kind !== null && kind !== 'pdf' ? (
             <AttachmentPreview messageId={messageId} id={id} kind={kind} onShown={reveal} />
