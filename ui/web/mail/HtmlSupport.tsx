@@ -32,6 +32,7 @@ export function HtmlSupportView({
   if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={2} />;
   const { score, features, partial, unsupported, clientData } = value;
   const families = familiesOf(features);
+  const room = all ? 'scrolled of-all-programs' : 'scrolled';
   return (
     <section className="html-support" aria-labelledby="html-support">
       <h2 id="html-support">HTML and CSS in mail programs</h2>
@@ -58,7 +59,7 @@ export function HtmlSupportView({
             <p className="faint">All of these mail programs support everything that the mail uses.</p>
           ) : (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
-            <section className="scrolled" tabIndex={0} aria-label="Features that are not supported everywhere">
+            <section className={room} tabIndex={0} aria-label="Features that are not supported everywhere">
               <table className="plain support">
                 <thead>
                   <tr>
