@@ -204,4 +204,84 @@ unless(describe, NO_BROWSER)('the web inbox, looked at closely,', { timeout: 120
     await page.goto(`${server.url}/#/runs/${ulid()}`);
     await page.getByRole('heading', { name: 'This run is gone' }).waitFor();
   });
+
+  test('says of a file that only calls itself a picture that it cannot be shown', async () => {
+    await fixture.mail({ subject: 'No picture', attachments: [{ filename: 'photo.png', content: 'not a picture' }] });
+    const { page, complaints } = await fixture.open();
+    await page.getByRole('option', { name: 'No picture' }).click();
+    await page.getByRole('button', { name: 'Preview photo.png' }).click();
+    await page.getByText("The file can't be shown: it is no picture of its type, or it is damaged.").waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('keeps the field for a tag from what stands before it, with forced colours', async () => {
+    const { page } = await fixture.open();
+    await page.emulateMedia({ forcedColors: 'active' });
+    await page.getByRole('option', { name: 'Welcome' }).click();
+    await page.locator('#new-tag').waitFor();
+    const gap =
+      'document.querySelector("#new-tag").getBoundingClientRect().left - document.querySelector(".message .people dd .faint").getBoundingClientRect().right';
+    await expect.poll(() => page.evaluate(gap)).toBeGreaterThanOrEqual(4);
+    await page.context().close();
+  });
+
+  test('leaves no field of a fault alone on its row on a tablet', async () => {
+    const { page } = await fixture.open('#/tools/faults', { width: 820 });
+    await page.getByLabel('How often').waitFor();
+    const rows =
+      '(() => { const tops = [...document.querySelectorAll(".roomy > .field")].map((one) => Math.round(one.getBoundingClientRect().top)); return [...new Set(tops)].map((top) => tops.filter((one) => one === top).length); })()';
+    expect(await page.evaluate(rows)).toEqual([2, 2]);
+    await page.getByLabel('The server will').selectOption({ index: 1 });
+    const counts = (await page.evaluate(rows)) as number[];
+    expect(Math.min(...counts)).toBeGreaterThan(1);
+    await page.context().close();
+  });
+
+  test('breaks no address of what a test waited for on a phone', async () => {
+    const [run, attempt] = [ulid(), ulid()];
+    const outcome = 'A mail to grace.hopper@inbox.mailcap.example.com came, and its subject did not match';
+    const told = await fixture.server.api(`/_mailcap/runs/${run}/tests/${attempt}`, {
+      method: 'PUT',
+      json: {
+        ...{
+          runner: 'playwright',
+          project: 'shop',
+          file: 'tests/shop.spec.ts',
+          titles: ['waits'],
+          attempt: 1,
+          worker: '0',
+        },
+        ...{ outcome: 'failed', startedAt: '2026-11-20T15:55:00.000Z', endedAt: '2026-11-20T15:55:09.000Z' },
+        ...{ mailboxIds: [], error: 'Error: none' },
+        waits: [
+          { at: '2026-11-20T15:55:01.000Z', call: 'waitForMessage', filter: '{ to: "grace" }', tookMs: 5000, outcome },
+        ],
+      },
+    });
+    expect(told.status).toBe(200);
+    const { page } = await fixture.open(`#/runs/${run}/${attempt}`, { width: 390 });
+    await page.getByText(outcome).waitFor();
+    // The row has no more lines than its words need.
+    const box = await page.locator('.wait-outcome').boundingBox();
+    expect(box?.width).toBeGreaterThan(200);
+    expect(box?.height).toBeLessThan(120);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await page.context().close();
+  });
+
+  test('tells the day of what happened on another day than today in the timeline', async () => {
+    await using shifted = await openInbox();
+    await shifted.mail({ subject: 'On the first day' });
+    const { page, complaints } = await shifted.open();
+    await page.getByRole('option', { name: 'On the first day' }).waitFor();
+    await shifted.server.api('/_mailcap/clock', { method: 'PUT', json: { offsetSeconds: 172_800 } });
+    await shifted.mail({ subject: 'On the third day' });
+    await page.goto(`${shifted.server.url}/#/timeline`);
+    const time = (subject: string) => page.locator('.timeline li', { hasText: subject }).locator('time').innerText();
+    await expect.poll(() => time('On the third day')).toMatch(/^[\d:.]+$/);
+    await expect.poll(() => time('On the first day')).toMatch(/^\w{3} \d{1,2} \w{3}( \d{4})?\s+[\d:.]+$/);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
 });
