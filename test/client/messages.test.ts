@@ -184,7 +184,7 @@ const SITUATIONS: Readonly<Record<string, () => Promise<unknown>>> = {
     await local.client.authenticator(options).code({ unique: 'machine', minRemaining: 0 });
     return local.client.authenticator(options).code({ unique: 'machine', minRemaining: 0, timeout: 100 });
   },
-  'No code that lasts so long': () => local.client.authenticator(SECRET).code({ minRemaining: 31_000, timeout: 100 }),
+  'No code that lasts so long': () => local.client.authenticator(SECRET).code({ minRemaining: 31_000, timeout: 5_000 }),
   'A secret that is none': async () => local.client.authenticator('my secret!'),
   'A URI that is none': async () => local.client.authenticator('otpauth://totp/ada?secret=A'),
 
