@@ -17,18 +17,7 @@ export function missingModules(bytes) {
   return isLoaded || !bytes.includes(WORD) ? [] : [libmime];
 }
 
-let loading = null;
-
-export function loadMailparser() {
-  loading ??= load();
-  // npm may be replacing the package at this moment.
-  loading.catch(() => {
-    loading = null;
-  });
-  return loading;
-}
-
-async function load() {
+export async function importMailparser() {
   const { parts, mailparser } = require('./mail-libraries.cjs');
   for (const part of parts) {
     part();

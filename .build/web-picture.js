@@ -89,7 +89,7 @@ try {
   await page.getByRole('option', { name: /Your sign-in code/ }).click();
   await page.frameLocator('.view iframe').getByText('481 516').waitFor();
   await page.locator('.row .snippet-text').first().waitFor();
-  await page.getByText('tests failed').waitFor();
+  await page.getByText('a test failed').waitFor();
   await page.mouse.move(1_000, 770);
   await page.screenshot({ path: OUT });
 } finally {

@@ -44,21 +44,6 @@ function placeOf(path: string): string | undefined {
   return PLACES.map((place) => fileURLToPath(new URL(place + path, import.meta.url))).find(existsSync);
 }
 
-/**
- * Returns a function that loads a part of the program when it is first called. A load that failed is tried again: npm may
- * be replacing the files of the package at this moment.
- */
-export function loadedOnce<Part>(load: () => Promise<Part>): () => Promise<Part> {
-  let loaded: Promise<Part> | null = null;
-  return () => {
-    loaded ??= load().catch((error: unknown) => {
-      loaded = null;
-      throw error;
-    });
-    return loaded;
-  };
-}
-
 /** Imports a module of the user, such as a config file. Returns what it exports. */
 export function importModule(url: string): Promise<{ readonly default?: unknown }> {
   // Code that runs from kept bytecode can't import, so what loaded it does (bin/load.js).

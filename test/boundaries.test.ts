@@ -28,18 +28,29 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   clipboard: { places: [] },
   'make-directory': { places: ['text'] },
   ownership: { places: [] },
+  lazily: { places: [] },
   'own-files': { places: [] },
   'self-signed': { places: [] },
   'process-start': { places: [] },
   // It reads bytes and asks nobody: what needs a look-up is an adapter.
-  mail: { places: DOMAIN, packages: ['mailparser', 'libmime', 'nodemailer', 'mailauth'] },
+  mail: { places: ['lazily', ...DOMAIN], packages: ['mailparser', 'libmime', 'nodemailer', 'mailauth'] },
   extract: { places: ['text'], packages: ['htmlparser2'] },
   // Rules about a whole mail: they read its bytes and its HTML, and decide like a domain rule
   checks: { places: ['mail', 'extract', ...DOMAIN], packages: ['@csstools/css-tokenizer'] },
   actions: { places: ['mail', 'extract', 'checks', ...PORTS] },
   store: { places: ['own-files', ...PORTS], packages: ['lowdb', 'pg'] },
   adapters: {
-    places: ['mail', 'extract', 'checks', 'make-directory', 'own-files', 'ownership', 'process-start', ...PORTS],
+    places: [
+      'mail',
+      'extract',
+      'checks',
+      'lazily',
+      'make-directory',
+      'own-files',
+      'ownership',
+      'process-start',
+      ...PORTS,
+    ],
     packages: [
       ...['aws4fetch', 'bcryptjs', 'ipaddr.js', 'jpeg-js', 'mailauth', 'nodemailer'],
       ...['omggif', 'pngjs', 'prom-client', 'ulid', 'undici'],
@@ -50,7 +61,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   workers: { places: ['providers', ...ACTIONS] },
   events: { places: PORTS },
   http: {
-    places: ['events', 'config', 'documentation', 'own-files', 'providers', ...ACTIONS],
+    places: ['events', 'config', 'documentation', 'lazily', 'providers', ...ACTIONS],
     packages: ['express', 'zod', 'ws'],
   },
   smtp: { places: ['config', 'ownership', 'self-signed', ...ACTIONS], packages: ['smtp-server'] },
@@ -62,7 +73,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   'copy-store': { places: ['open-store', 'store', 'adapters', 'config', 'make-directory', ...PORTS] },
   // The tools for agents call the client, for stdio and for HTTP alike
   mcp: {
-    places: ['client', 'extract', 'own-files', 'runtime', 'version', ...PORTS],
+    places: ['client', 'extract', 'lazily', 'runtime', 'version', ...PORTS],
     packages: ['@modelcontextprotocol/server', '@modelcontextprotocol/node', 'zod'],
   },
   identify: { places: ['adapters', 'config', 'context', ...DOMAIN] },
@@ -91,7 +102,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   },
   index: { places: ['mailcap', 'open-store', 'copy-store', 'config'], types: ['ports', 'domain'] },
   client: {
-    places: ['extract', 'otp', 'ownership', 'process-start', 'text', 'webhooks'],
+    places: ['extract', 'lazily', 'otp', 'ownership', 'process-start', 'text', 'webhooks'],
     types: ['http', 'domain'],
     packages: ['@noble/hashes', 'nodemailer'],
     typePackages: ['zod'],

@@ -9,7 +9,7 @@ import type { RecordedWait, UsedHandle, Waiter } from './waiting.ts';
 /** A call that takes a filter and options with a timeout. */
 type Wait<Result> = (filter?: object, options?: CallOptions) => Promise<Result>;
 
-/** What the waits on a handle have in common. */
+/** The facts that all waits on one handle share. */
 type Watched = Pick<RecordedWait, 'of' | 'thing' | 'happenings'>;
 
 export function watchMailbox(attempt: Waiter, { handle, happenings }: UsedHandle<Mailbox>): Mailbox {

@@ -4,6 +4,7 @@ import { Readable, type Transform } from 'node:stream';
 import zlib from 'node:zlib';
 import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { ATTEMPT_MS, type ForwardOutcome, type Headers, KEPT_BYTES } from '../domain/captured-request.ts';
+import { lazily } from '../lazily.ts';
 import type { Fetcher, OutgoingRequest } from '../ports/outbound.ts';
 import { beginningOf, joinedHeaders } from '../webhooks/exchange.ts';
 import { boundedAnswers } from './bounded-answers.ts';
@@ -35,16 +36,13 @@ type Undici = typeof import('undici');
  */
 export function createFetcher(options: FetcherOptions): Fetcher {
   let opened: Promise<ForwardAgent> | null = null;
-  const open = async (): Promise<ForwardAgent> => {
+  const open = lazily(async (): Promise<ForwardAgent> => {
     const [undici, isPublic] = await Promise.all([import('undici'), loadAddressCheck()]);
     return new ForwardAgent(undici, isPublic, options);
-  };
+  });
   return {
     send: async (request) => {
-      opened ??= open();
-      opened.catch(() => {
-        opened = null;
-      });
+      opened = open();
       return (await opened).send(request);
     },
     close: async () => {

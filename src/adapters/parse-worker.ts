@@ -1,6 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { loadMailparser } from '../mail/late-packages.ts';
-import { parseMail } from '../mail/parse.ts';
+import { loadMailparser, parseMail } from '../mail/parse.ts';
 import { type ParseReply, type ParseTask, toMessage } from './parse-message.ts';
 
 // The program of the parser thread. It answers one task after another. It says when it begins, because the time that its

@@ -1,3 +1,4 @@
+import { lazily } from '../lazily.ts';
 import type { ServerFile } from '../runtime.ts';
 import { isObject, jsonOrNull } from '../text/unknown.ts';
 import { isSamePlace } from '../text/url.ts';
@@ -113,9 +114,9 @@ export function createToolClient(options: ClientOptions, { isOwn = false } = {})
 }
 
 function clientOf(settings: Settings, isOwn = false): Client {
-  const locate = once(() => locateServer(settings));
+  const locate = lazily(() => locateServer(settings));
   const transport = new Transport(settings, locate);
-  const hasLocalApi = once(async () => isOwn || asksLocalApi(transport));
+  const hasLocalApi = lazily(async () => isOwn || asksLocalApi(transport));
   const { cloud, local } = createCalls(transport, {
     workspaceId: (options) => workspaceId(options),
     hasLocalApi,
@@ -150,18 +151,6 @@ function clientOf(settings: Settings, isOwn = false): Client {
     ),
   };
   return client;
-}
-
-/** Returns a function that calls `make` once and shares its result. It calls `make` again after a failure. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | null = null;
-  return () => {
-    made ??= make().catch((error: unknown) => {
-      made = null;
-      throw error;
-    });
-    return made;
-  };
 }
 
 // The client finds its server, asks it whether it has a local API, and finds the workspace of the key: each once.

@@ -7,7 +7,7 @@ export type FixedValue<T> = T extends object ? { readonly [Name in keyof T]: Fix
 /** An answer as its schema describes it. */
 export type AnswerOf<Schema extends z.ZodType> = FixedValue<z.infer<Schema>>;
 
-/** What is told for a field of an answer: a time in milliseconds since 1970, anything else as it is. */
+/** The value that a rule gives for a field of an answer: a time is in milliseconds since 1970, anything else is as it is. */
 type Told<Field> = Field extends z.ZodISODateTime
   ? number
   : Field extends z.ZodNullable<z.ZodISODateTime>

@@ -6,7 +6,7 @@ import { refuse } from '../domain/errors.ts';
 import { PROVIDERS_PATH } from '../domain/provider.ts';
 import { PER_KEY, PER_WORKSPACE, WINDOW_MS } from '../domain/rate-limit.ts';
 import { offsetOf, timeOf } from '../domain/time.ts';
-import { loadedOnce } from '../own-files.ts';
+import { lazily } from '../lazily.ts';
 import { momentNow } from '../ports/system.ts';
 import { awsServiceOf } from '../providers/aws.ts';
 import { TOOL_HEADER } from '../text/tool-header.ts';
@@ -87,7 +87,7 @@ export function createApp(ctx: Context, lifetime: Lifetime = new Lifetime()): Ex
     return serveNothing(ctx, exchange);
   });
   // The providers are loaded for the first request to one of them.
-  const providers = loadedOnce(async (): Promise<RequestHandler> => {
+  const providers = lazily(async (): Promise<RequestHandler> => {
     const { providersApp } = await import('./providers.ts');
     return providersApp(ctx, serve, (exchange) => serveNothing(ctx, exchange));
   });

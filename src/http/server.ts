@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 import type { Context } from '../context.ts';
 import { refuse } from '../domain/errors.ts';
-import { loadedOnce } from '../own-files.ts';
+import { lazily } from '../lazily.ts';
 import { CAPTURES, createCapture, isCapture } from './capture.ts';
 import { Connections } from './connections.ts';
 import { createRequestIds, Lifetime, logUnreadable, respondUnreadable, respondUnrouted } from './exchange.ts';
@@ -64,7 +64,7 @@ export function createHttpServer(ctx: Context): HttpServer {
   const nextId = createRequestIds(ctx.random);
   // The routes and their schemas are a third of a start, and a port can listen without them.
   let answering: Answering | null = null;
-  const load = loadedOnce(() =>
+  const load = lazily(() =>
     Promise.all([import('./app.ts'), import('./feed/handshake.ts')]).then(([routes, feed]): Answering => {
       const app = routes.createApp(ctx, lifetime);
       giveClasses(classes, app);

@@ -89,19 +89,8 @@ const PACKAGES = [
   'tlds',
 ];
 
-let loaded: Promise<typeof import('mailparser')> | null = null;
-
-/** Loads mailparser on first use. */
-export function loadMailparser(): Promise<typeof import('mailparser')> {
-  loaded ??= load();
-  // npm may be replacing the package at this moment.
-  loaded.catch(() => {
-    loaded = null;
-  });
-  return loaded;
-}
-
-async function load(): Promise<typeof import('mailparser')> {
+/** Loads mailparser, one package after another. */
+export async function importMailparser(): Promise<typeof import('mailparser')> {
   deferJapanese();
   const require = createRequire(createRequire(import.meta.url).resolve('mailparser'));
   for (const name of PACKAGES) {

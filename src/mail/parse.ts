@@ -4,11 +4,12 @@ import type { Readable, Transform } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { comparableAddress } from '../domain/address.ts';
 import type { ParsedAttachment, ParsedMail } from '../domain/parsed-mail.ts';
+import { lazily } from '../lazily.ts';
 import { readAddresses } from '../text/addresses.ts';
 import { tellsNothing } from '../text/charset.ts';
 import { type Field, headerBlock, isHeaderless, MAX_FIELDS, MAX_HEADER_BYTES, readFields } from './header-block.ts';
 import { decodeHeader, lastText, listText, summaryTexts, WordBudget, withoutControls } from './header-text.ts';
-import { libmime, loadMailparser } from './late-packages.ts';
+import { importMailparser, libmime } from './late-packages.ts';
 import type { PartHead } from './part.ts';
 import { type Limit, MAX_DEPTH, MAX_PARTS, type Part, StructureReader } from './scan.ts';
 import { decodedTransfer } from './transfer-encoding.ts';
@@ -18,6 +19,9 @@ export interface Parse {
   /** The bytes of `mail.attachments`, in the same order. */
   readonly contents: readonly Buffer[];
 }
+
+/** Loads mailparser on first use. */
+export const loadMailparser = lazily(importMailparser);
 
 /**
  * Parses a mail in full. It never rejects because of the content: it then returns the known facts with `parseError`.
@@ -29,9 +33,9 @@ export async function parseMail(raw: Buffer, onKnown?: (known: ParsedMail) => vo
   const { limit, leaves } = outlineOf(raw);
   if (limit !== null) return { mail: { ...known, parseError: WHY[limit] }, contents: [] };
   // A parser that is missing is no error of the mail.
-  await loadMailparser();
+  const mailparser = await loadMailparser();
   try {
-    const { contents, unread } = await readParts(leaves);
+    const { contents, unread } = await readParts(mailparser, leaves);
     const files = leaves.flatMap((leaf, index) => {
       const content = contents[index];
       return Buffer.isBuffer(content) ? [{ described: describe(leaf, content), content }] : [];
@@ -267,8 +271,10 @@ const ENCODINGS: ReadonlySet<string> = new Set(['base64', 'quoted-printable']);
  * does. mailparser gets a flat multipart of these parts, whose headers say only how to decode them. So mailcap alone
  * decides which parts there are.
  */
-async function readParts(leaves: readonly Leaf[]): Promise<Contents> {
-  const { MailParser } = await loadMailparser();
+async function readParts(
+  { MailParser }: Awaited<ReturnType<typeof importMailparser>>,
+  leaves: readonly Leaf[],
+): Promise<Contents> {
   const encoded = leaves.filter((leaf) => !isReadyToUse(leaf));
   const parser = new MailParser({ ...OPTIONS, maxChildNodes: encoded.length + 1 });
   // These members are not in its types.

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { refuse } from '../domain/errors.ts';
-import { loadedOnce } from '../own-files.ts';
+import { lazily } from '../lazily.ts';
 import type { Parser } from '../ports/mail.ts';
 import type { Agents } from '../ports/server.ts';
 import type { Clock, Random } from '../ports/system.ts';
@@ -18,7 +18,7 @@ const SESSION_BYTES = 16;
  */
 export function createAgents(runtime: Runtime, random: Random, clock: Clock, parser: Pick<Parser, 'see'>): Agents {
   const endpoints = new Map<string, Promise<AgentEndpoint>>();
-  const toolContext = loadedOnce(() => createToolContext(runtime, random, clock, parser));
+  const toolContext = lazily(() => createToolContext(runtime, random, clock, parser));
   const newSession = () => Buffer.from(random.bytes(SESSION_BYTES)).toString('hex');
   const endpointFor = (caps: readonly Cap[]): Promise<AgentEndpoint> => {
     const known = endpoints.get(caps.join());

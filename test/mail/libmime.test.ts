@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 function inNewProcess(statements: string): unknown {
   const program = `
     import { createRequire } from 'node:module';
-    import { libmime, loadMailparser, missingModules } from './dist/src/mail/late-packages.js';
+    import { libmime, importMailparser, missingModules } from './dist/src/mail/late-packages.js';
     const path = createRequire(import.meta.resolve('libmime')).resolve('encoding-japanese');
     const japaneseIsLoaded = () => 'detect' in (createRequire(import.meta.url).cache[path]?.exports ?? {});
     const print = (value) => console.log(JSON.stringify(value));
@@ -26,7 +26,7 @@ test('encoding-japanese is loaded with the first Japanese text, by libmime', () 
 
 test('encoding-japanese is loaded with the first Japanese text, by mailparser', () => {
   const seen = inNewProcess(`
-    const { simpleParser } = await loadMailparser();
+    const { simpleParser } = await importMailparser();
     const before = japaneseIsLoaded();
     const head = Buffer.from('Content-Type: text/plain; charset=iso-2022-jp\\r\\n\\r\\n');
     const { text } = await simpleParser(Buffer.concat([head, Buffer.from('GyRCRnxLXDhsGyhC', 'base64')]));

@@ -14,6 +14,7 @@ const FOR_ALL = [
   'own-files',
   'ownership',
   'process-start',
+  'lazily',
   'version',
   'documentation',
   'clipboard',

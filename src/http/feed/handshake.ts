@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { ServerOptions, WebSocket, WebSocketServer } from 'ws';
 import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
-import { loadedOnce } from '../../own-files.ts';
+import { lazily } from '../../lazily.ts';
 import type { EventSink, Subscription } from '../../ports/events.ts';
 import type { Clock } from '../../ports/system.ts';
 import type { CompatSocket } from '../compat/events.ts';
@@ -56,7 +56,7 @@ export function createFeed(ctx: Context, lifetime: Lifetime, nextId: () => strin
   const sockets = compatSockets(ctx.config.compat);
   let subscribers = 0;
   // The module is loaded at the first use, to keep the start of the server short.
-  const opened = loadedOnce(async () =>
+  const opened = lazily(async () =>
     webSockets(await import('ws')).on('headers', (headers, asked) => {
       headers.push(`X-Request-Id: ${requestIds.get(asked) ?? nextId()}`);
     }),

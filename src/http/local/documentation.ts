@@ -103,8 +103,11 @@ async function described(
   build: () => Promise<Document>,
 ): Promise<Document> {
   if (ready === null) throw refuse('starting');
-  const built = documents.get(operations) ?? build();
-  documents.set(operations, built);
-  built.catch(() => documents.delete(operations));
+  let built = documents.get(operations);
+  if (built === undefined) {
+    built = build();
+    documents.set(operations, built);
+    built.catch(() => documents.delete(operations));
+  }
   return { ...(await built), servers: [{ url: ready.url }] };
 }

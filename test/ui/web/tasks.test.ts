@@ -250,7 +250,7 @@ const TASKS: readonly Task[] = [
       await hands.press('R');
       await hands.click(page.getByRole('dialog').getByRole('button', { name: 'Send' }));
     },
-    // Nobody listens at the address of the relay, and the answer says so.
+    // The answer says that no server listens at the address of the relay.
     done: (page) =>
       page
         .getByRole('dialog')

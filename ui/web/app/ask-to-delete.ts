@@ -1,16 +1,16 @@
 import { askDelete, saidDeleted } from '../../../src/text/wording.ts';
 import type { WebShell } from './web-shell.ts';
 
-/** What a reader wants to delete. */
+/** A deletion that a reader asked for. */
 interface WantedDeletion {
   /** Names the thing in the question and in the notice. */
   readonly what: string;
-  /** What else the deletion means. */
+  /** The other consequences of the deletion. */
   readonly detail: string;
   /** The name of the button. */
   readonly yes?: string;
   readonly remove: () => Promise<unknown>;
-  /** Is called after the server has deleted it. */
+  /** The function that is called after the server has deleted it. */
   readonly done?: () => void;
 }
 

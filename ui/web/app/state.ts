@@ -135,7 +135,7 @@ export type WebOverlay =
       readonly question: string;
       readonly detail: string;
       readonly yes: string;
-      /** Is called after the dialog has closed. */
+      /** The function that is called after the dialog has closed. */
       readonly act: () => void;
     }
   | { readonly kind: 'as-test' }

@@ -41,12 +41,12 @@ export interface CalendarEvent {
   readonly attendees: readonly CalendarPerson[];
 }
 
-/** What a file of calendars holds beside events. */
+/** A task, a journal or a list of busy times, which a file of calendars may hold beside events. */
 export interface CalendarItem {
   readonly kind: 'task' | 'journal' | 'busy';
   readonly summary: string;
   readonly status: string;
-  /** When a task is due, or the day of a journal. */
+  /** The time at which a task is due, or the day of a journal. */
   readonly time: CalendarTime | null;
   /** The number of busy periods. Null if it is no list of them. */
   readonly periods: number | null;

@@ -16,7 +16,7 @@ export function Dialog({
   readonly className?: string;
   /** True without a head, which shows the label and a button that closes the dialog. */
   readonly isBare?: boolean;
-  /** What stands in the head before that button. */
+  /** The buttons that stand in the head before that one. */
   readonly actions?: ReactNode;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);

@@ -14,7 +14,7 @@ interface FormEndProps {
   readonly no?: string;
   /** True in a dialog, whose main button is the last one. */
   readonly isDialog?: boolean;
-  /** What stands behind the buttons. */
+  /** The elements that stand behind the buttons. */
   readonly children?: ReactNode;
 }
 

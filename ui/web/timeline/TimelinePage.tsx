@@ -73,7 +73,7 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
   );
   const items = useMemo(() => timelineOf([...fresh, ...(value?.items ?? [])], route), [fresh, value, route]);
   const seen = items.slice(0, shown);
-  // Of the kinds that are chosen, and for a longer list, the server may have more.
+  // The server may have more events of the chosen kinds, and more for a longer list.
   const isShort = value !== null && !value.isAll && !value.isMost && items.length <= shown;
   // biome-ignore lint/correctness/useExhaustiveDependencies: an answer that was on its way may be short of what is shown now
   useEffect(() => {
