@@ -63,11 +63,10 @@ async function putNotifications(ctx: Context, tx: Tx, send: Send, reports: reado
 }
 
 async function writeReports(ctx: Context, send: Send, outcomes: Outcomes): Promise<KeptMail[]> {
+  const at = realNow(ctx);
   const reached = send.recipients.flatMap((recipient): Reached[] => {
     const outcome = outcomes.get(recipient.address);
-    return outcome === undefined
-      ? []
-      : [{ outcome, recipient: recipientAfterAttempt(recipient, outcome, realNow(ctx)) }];
+    return outcome === undefined ? [] : [{ outcome, recipient: recipientAfterAttempt(recipient, outcome, at) }];
   });
   const failed = reached.filter(({ recipient: { state } }) => state === 'bounced' || state === 'failed').map(toFailed);
   const complained = reached.filter(({ recipient: { state } }) => state === 'complained');
@@ -125,14 +124,16 @@ export async function recordOutcomes(
 ): Promise<Send> {
   if (outcomes.size === 0) return send;
   const now = await timeIn(ctx, tx, send.workspaceId);
+  // One time for all, because those with the same time of the next attempt share its mail.
+  const at = realNow(ctx);
   const recipients = send.recipients.map((recipient) => {
     const outcome = recipient.state === 'queued' ? outcomes.get(recipient.address) : undefined;
-    return outcome === undefined ? recipient : recipientAfterAttempt(recipient, outcome, realNow(ctx));
+    return outcome === undefined ? recipient : recipientAfterAttempt(recipient, outcome, at);
   });
   const done = !isPending({ ...send, recipients });
   const fields = { recipients, state: stateOf(recipients), updatedAt: now, ...(done && { raw: null }) };
   const updated = (await tx.sends.update(send.id, fields)) ?? { ...send, ...fields };
-  const changed = recipients.some(({ state }, at) => state !== send.recipients[at]?.state);
+  const changed = recipients.some(({ state }, position) => state !== send.recipients[position]?.state);
   if (changed) await recordSendUpdated(ctx, tx, updated);
   return updated;
 }

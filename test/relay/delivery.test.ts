@@ -222,6 +222,19 @@ test('a stop waits for running deliveries, and stores their outcome', async () =
   expect([send?.id, send?.state]).toEqual([outboundSendId, 'failed']);
 });
 
+test('recipients who are deferred together get the mail together, though the clock ticks between them', async () => {
+  const real = systemClock();
+  let ticks = 0;
+  // Each reading of the clock is 20 ms after the last.
+  const clock = { ...real, now: () => real.now() + 20 * ticks++ };
+  const script: Script = { rcpt: (_address, times) => (times < 1 ? '451 4.7.1 Greylisted' : '250 Ok') };
+  await using place = await relaying(script, { overrides: { clock } });
+  const { relay, server, mailbox } = place;
+  const { outboundSendId } = await sendMail(server, mailbox.id, { to: ADA, bcc: BOB });
+  expect((await eventually(server, outboundSendId)).state).toBe('delivered');
+  expect(relay.taken.map(({ rcptTo }) => rcptTo)).toEqual([[ADA, BOB]]);
+});
+
 test('a sign-in that the relay refuses bounces nobody: the mail waits', async () => {
   let refusals = 0;
   await using relay = await scriptedRelay({ auth: () => (refusals++ === 0 ? '535 5.7.8 Who?' : '235 2.7.0 Ok') });
