@@ -153,7 +153,7 @@ unless(describe, NO_BROWSER)('the pane of a message', { timeout: 180_000 }, () =
     await below.getByRole('cell', { name: '€' }).waitFor();
     await below.getByText('The mail names no charset: read as Windows-1252.').waitFor();
     await page.getByRole('tab', { name: 'Parts' }).click();
-    await page.getByText('Über alles').waitFor();
+    await page.getByRole('region', { name: 'Part' }).getByText('Über alles').waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });
