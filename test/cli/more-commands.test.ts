@@ -301,13 +301,15 @@ test('a text message stands in lists, positions, waits and reports by its words'
   expect((await run(['messages', 'show', '1'])).stdout).toMatch(/^Text message\n(.*\n)*482913 is your code\n$/);
   expect((await run(['messages', 'show', '--why'])).stdout).toMatch(/^482913 is your code\n/);
   expect((await run(['messages', 'show', '2'])).stdout).toMatch(/^Welcome\n/);
-  const missed = await run(['messages', 'wait', '--subject', 'unicorn', '--timeout', '1']);
+  const missed = await run(['messages', 'wait', '--since', '10m', '--subject', 'unicorn', '--timeout', '1']);
   expect(missed.stderr).toMatch(/"482913 is your code" of [^\n]*: it is a text message, and --sms waits for those\./);
-  const none = await run(['messages', 'wait', '--sms', '--body', 'unicorn', '--timeout', '1']);
+  const none = await run(['messages', 'wait', '--since', '10m', '--sms', '--body', 'unicorn', '--timeout', '1']);
   expect(none.stderr).toContain('no text message with body "unicorn"');
   expect(none.stderr).toMatch(/"Welcome" of [^\n]*: it is an email, and --sms waits for texts\./);
   expect(none.stderr).not.toContain('SMTP');
-  expect((await run(['messages', 'wait', '--sms', '--link'])).stderr).toContain('"482913 is your code" came, but');
+  expect((await run(['messages', 'wait', '--since', '10m', '--sms', '--link'])).stderr).toContain(
+    '"482913 is your code" came, but',
+  );
   const { stderr } = await run(['messages', 'delete', '1']);
   expect(stderr).toContain('delete "Text message" of Shop');
 });
