@@ -157,8 +157,6 @@ const CLOCKS_AND_DICE = [
 ];
 /** The client's own adapter. The client runs in other runtimes, so it imports none of the server's adapters. */
 const OF_THE_CLIENT = 'src/client/environment.ts';
-/** The adapter of the terminal inbox. */
-const OF_THE_TERMINAL = 'ui/terminal/environment.ts';
 /** A program that checks whether its test runner is still running. */
 const SERVER_OF_A_RUN = 'plugins/shared/serve.ts';
 /** The adapter of the command line. */
@@ -167,7 +165,7 @@ const OF_THE_CLI = 'src/cli/clock.ts';
  * Components may use the browser's clock. The data they show comes from `ui/web/app`, which receives its clock as a port.
  */
 const OF_THE_PAGE = 'web';
-const READERS_OF_CLOCKS = ['adapters', OF_THE_CLIENT, OF_THE_TERMINAL, SERVER_OF_A_RUN, OF_THE_CLI, OF_THE_PAGE];
+const READERS_OF_CLOCKS = ['adapters', OF_THE_CLIENT, SERVER_OF_A_RUN, OF_THE_CLI, OF_THE_PAGE];
 const FORBIDDEN = [
   ...CLOCKS_AND_DICE.map((use) => ({ use, unless: READERS_OF_CLOCKS })),
   // A module that reads the environment cannot be configured by a program.

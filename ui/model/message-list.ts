@@ -81,6 +81,10 @@ export function selectedIndex(list: MessageList<ListRow>): number {
   return index < list.waiting ? -1 : index - list.waiting;
 }
 
+export function selectedRowOf<R extends ListRow>(list: MessageList<R>): R | null {
+  return list.rows[list.waiting + selectedIndex(list)] ?? null;
+}
+
 /** Returns whether to load the next page because the screen is near the last loaded row. */
 export function wantsMore(list: MessageList<ListRow>): boolean {
   if (list.complete || list.loading || list.failed) return false;
@@ -159,13 +163,14 @@ export function gone<R extends ListRow>(list: MessageList<R>, isGone: (row: R) =
   const index = selectedIndex(list);
   const rows = list.rows.filter((row) => !isGone(row));
   if (rows.length === list.rows.length) return list;
-  const waiting = countLeft(list.rows, 0, list.waiting, isGone);
-  const above = countLeft(list.rows, list.waiting, list.waiting + list.top, isGone);
+  const countLeft = (from: number, to: number) => list.rows.slice(from, to).filter((row) => !isGone(row)).length;
+  const waiting = countLeft(0, list.waiting);
+  const above = countLeft(list.waiting, list.waiting + list.top);
   const next = { ...list, rows, waiting, top: above };
   // Nothing is left that new mail could move, so none of it waits. The list would look empty.
   if (waiting > 0 && rows.length === waiting) return toNewest(next);
   if (index < 0 || indexOf(rows, list.selected ?? '') >= 0) return settle(next);
-  const kept = countLeft(list.rows, list.waiting, list.waiting + index, isGone);
+  const kept = countLeft(list.waiting, list.waiting + index);
   return select({ ...next, selected: null }, Math.min(kept, shownCount(next) - 1));
 }
 
@@ -232,20 +237,6 @@ function settle<R extends ListRow>(list: MessageList<R>): MessageList<R> {
 
 function clampTop(list: MessageList<ListRow>, top: number): number {
   return Math.max(0, Math.min(top, shownCount(list) - list.height));
-}
-
-function countLeft<R extends ListRow>(
-  rows: readonly R[],
-  from: number,
-  to: number,
-  isGone: (row: R) => boolean,
-): number {
-  let count = 0;
-  for (let i = from; i < to; i++) {
-    const row = rows[i];
-    if (row !== undefined && !isGone(row)) count++;
-  }
-  return count;
 }
 
 function indexOf(rows: readonly ListRow[], id: string): number {

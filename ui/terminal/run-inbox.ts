@@ -1,21 +1,10 @@
-import type { ReadStream } from 'node:tty';
-import type { Client } from '../../src/client/index.ts';
 import { mailboxNamed } from '../../src/client/mailbox/mailbox.ts';
-import type { Terminal } from './screen.ts';
 import { openBackend, type TerminalBackend } from './shell/backend.ts';
+import type { ShowOptions } from './show-inbox.tsx';
 
-export interface RunOptions {
-  /** Creates a client that discovers the server again. */
-  readonly connect: () => Client;
+export interface RunOptions extends Omit<ShowOptions, 'backend' | 'openId'> {
   /** The id or the subdomain of the mailbox to open; null for the default one. */
   readonly mailbox: string | null;
-  readonly stdin: ReadStream;
-  readonly stdout: Terminal;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly directory: string;
-  readonly browse: (url: string, failed: () => void) => void;
-  /** Turns an error into the sentence that the command line shows for it. */
-  readonly explain?: (error: unknown) => string;
 }
 
 /** The error for a mailbox that does not exist. */

@@ -116,7 +116,8 @@ export class TerminalScreen extends EventEmitter implements Screen {
 
   #resize(): void {
     this.#layout = this.#measured();
-    this.#clear();
+    this.#shown = [];
+    if (this.#entered) this.#stdout.write('\u001b[2J');
     this.emit('size');
     // After a resize Ink may produce the same frame and write nothing, so the frame is painted here.
     this.#paint();
@@ -127,11 +128,6 @@ export class TerminalScreen extends EventEmitter implements Screen {
     this.#stdin.setRawMode(true);
     this.#stdout.write(ENTER);
     this.#resize();
-  }
-
-  #clear(): void {
-    this.#shown = [];
-    if (this.#entered) this.#stdout.write('\u001b[2J');
   }
 
   #giveBack(): void {

@@ -1,8 +1,9 @@
 import { constants } from 'node:os';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { render } from 'ink';
+import { after } from '../../src/client/environment.ts';
 import { copyText } from '../../src/clipboard.ts';
-import { after, attachmentsIn, saidDirectory, saveInDirectory } from './environment.ts';
+import { attachmentsIn, saidDirectory, saveInDirectory } from './save-attachment.ts';
 import { type Terminal, TerminalScreen } from './screen.ts';
 import { Shell, type ShellOptions } from './shell/shell.ts';
 import { createStyle, paletteOf } from './text/style.ts';

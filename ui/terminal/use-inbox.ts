@@ -29,14 +29,14 @@ export function useInbox(shell: Shell, screen: Screen): Shown {
   }, [shell, screen]);
   const subscribe = useCallback(
     (listener: () => void) => {
-      const offs = [shell.subscribe(listener), screen.onResize(() => shell.measureAgain())];
+      const offs = [shell.subscribe(listener), screen.onResize(() => shell.settle())];
       return () => {
         for (const off of offs) off();
       };
     },
     [shell, screen],
   );
-  const inbox = useSyncExternalStore(subscribe, shell.snapshot);
+  const inbox = useSyncExternalStore(subscribe, () => shell.inbox);
   const layout = useSyncExternalStore(subscribe, screen.layout);
   const press = useCallback((pressed: KeyPress) => pressKeys(shell, screen, pressed), [shell, screen]);
   const { style } = screen;

@@ -2,8 +2,8 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { after } from '../../../src/client/environment.ts';
 import { copyText, osc52, saidCopied } from '../../../src/clipboard.ts';
-import { after } from '../../../ui/terminal/environment.ts';
 
 const LINUX = 'linux';
 

@@ -9,7 +9,7 @@ import { createClient } from '../../../src/client/index.ts';
 import { osc52 } from '../../../src/clipboard.ts';
 import { saidSize, saidTime } from '../../../src/text/said.ts';
 import { cut, fill, fillRight, markDoubtful, shortUrl, widthOf, wrapText } from '../../../src/text/width.ts';
-import { attachmentsIn, saveInDirectory } from '../../../ui/terminal/environment.ts';
+import { attachmentsIn, saveInDirectory } from '../../../ui/terminal/save-attachment.ts';
 import { openBackend } from '../../../ui/terminal/shell/backend.ts';
 import { listenToFeed } from '../../../ui/terminal/shell/feed.ts';
 import { shellCurl } from '../../../ui/terminal/shell/resources.ts';
@@ -158,9 +158,9 @@ test('a code that failed to load is requested again after five seconds of the se
     directory: '',
     save: async (name: string) => name,
   };
-  const fixture = { mailboxId: null, openId: null, webhookUrl: '', now: 1_000, explain: String };
+  const fixture = { backend, machine, mailboxId: null, openId: null, webhookUrl: '', now: 1_000, explain: String };
   const id = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
-  const inputs = await runInboxEffect({ do: 'load-code', id }, backend, machine, fixture);
+  const inputs = await runInboxEffect({ do: 'load-code', id }, fixture);
   expect(inputs).toEqual([{ is: 'code', id, code: null, expiresAt: 6_000 }]);
 });
 

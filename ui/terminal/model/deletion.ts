@@ -1,7 +1,7 @@
 import { asSentence, calledMessage, SAID, saidDeleted } from '../../../src/text/wording.ts';
 import { type MailRow, type MessageList, restored } from '../../model/message-list.ts';
 import type { InboxEffect } from './effects.ts';
-import type { Inbox, InboxStep } from './inbox.ts';
+import { type Inbox, type InboxStep, said } from './inbox.ts';
 import { type MailState, messagesGone, outermostOf, selectedRow } from './mail.ts';
 
 // A deleted message leaves the list at once, and the server after ten seconds, so that the reader can undo it. The next
@@ -17,8 +17,7 @@ export function beginDeletion(inbox: Inbox): InboxStep {
   const deleting = { mailboxId, row, filter: inbox.mail.filter };
   const mail = { ...messagesGone(inbox.mail, mailboxId, (id) => id === row.id), deleting };
   const text = asSentence(`${saidDeleted(calledMessage(row))} Press z to undo it.`);
-  const next: Inbox = { ...inbox, mail, notice: { text, tone: 'good' } };
-  return [next, [...before, { do: 'await-undo', id: row.id }]];
+  return [said({ ...inbox, mail }, text, 'good'), [...before, { do: 'await-undo', id: row.id }]];
 }
 
 /** Puts the message back. */
@@ -42,7 +41,7 @@ export function deletionDone(mail: MailState, id: string): MailState {
 /** The server could not delete the message. */
 export function deletionFailed(inbox: Inbox, id: string, reason: string): Inbox {
   const mail = inbox.mail.deleting?.row.id === id ? putBack(inbox.mail) : inbox.mail;
-  return { ...inbox, mail, notice: { text: reason, tone: 'bad' } };
+  return said({ ...inbox, mail }, reason, 'bad');
 }
 
 function putBack(mail: MailState): MailState {
@@ -56,8 +55,4 @@ function putBack(mail: MailState): MailState {
     all: back(mail.all),
     found: mail.found === null || deleting.filter !== mail.filter ? mail.found : back(mail.found),
   };
-}
-
-function said(inbox: Inbox, text: string): Inbox {
-  return { ...inbox, notice: { text, tone: 'plain' } };
 }

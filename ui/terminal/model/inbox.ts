@@ -37,6 +37,24 @@ export interface Inbox {
 
 export type InboxStep = readonly [Inbox, readonly InboxEffect[]];
 
+/** Takes a step of the mail part. */
+export function inMail(inbox: Inbox, [mail, effects]: readonly [MailState, readonly InboxEffect[]]): InboxStep {
+  return [{ ...inbox, mail }, effects];
+}
+
+/** Takes a step of the webhook part. */
+export function inWebhooks(
+  inbox: Inbox,
+  [webhooks, effects]: readonly [WebhookState, readonly InboxEffect[]],
+): InboxStep {
+  return [{ ...inbox, webhooks }, effects];
+}
+
+/** Tells the reader something in the line of notices. */
+export function said(inbox: Inbox, text: string, tone: InboxNotice['tone'] = 'plain'): Inbox {
+  return { ...inbox, notice: { text, tone } };
+}
+
 /** Returns the initial inbox and its first effects. `height` is the number of rows that a list can show. */
 export function initialInbox(height: number): InboxStep {
   const inbox: Inbox = {
@@ -74,17 +92,10 @@ export function isReading({ overlay, tab, mail, webhooks }: Inbox): 'mail' | 're
 }
 
 /** Returns the scroll state of the open text. */
-export function readScroll(inbox: Inbox): Scroll | null {
-  switch (isReading(inbox)) {
-    case 'help':
-      return inbox.overlay?.kind === 'help' ? inbox.overlay.scroll : null;
-    case 'mail':
-      return inbox.mail.open?.scroll ?? null;
-    case 'request':
-      return inbox.webhooks.open?.scroll ?? null;
-    case null:
-      return null;
-  }
+export function readScroll({ overlay, tab, mail, webhooks }: Inbox): Scroll | null {
+  if (overlay?.kind === 'help') return overlay.scroll;
+  if (tab === 'mail') return mail.open?.scroll ?? null;
+  return tab === 'webhooks' ? (webhooks.open?.scroll ?? null) : null;
 }
 
 /** Changes the scroll state of the open text. It returns the same inbox if no text is open or nothing changes. */

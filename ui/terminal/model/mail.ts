@@ -10,7 +10,7 @@ import {
   onScreen,
   pageCame,
   resized,
-  selectedIndex,
+  selectedRowOf,
   wantsMore,
 } from '../../model/message-list.ts';
 import type { Choice } from './choice.ts';
@@ -117,9 +117,13 @@ export function withList(mail: MailState, change: (list: MessageList<MailRow>) =
   return mail.found === null ? { ...mail, all: change(mail.all) } : { ...mail, found: change(mail.found) };
 }
 
+/** Changes both lists: the whole one and the filtered one. */
+export function withLists(mail: MailState, change: (list: MessageList<MailRow>) => MessageList<MailRow>): MailState {
+  return { ...mail, all: change(mail.all), found: mail.found === null ? null : change(mail.found) };
+}
+
 export function selectedRow(mail: MailState): MailRow | null {
-  const list = listOf(mail);
-  return list.rows[list.waiting + selectedIndex(list)] ?? null;
+  return selectedRowOf(listOf(mail));
 }
 
 /** Opens a mailbox with an empty list. {@link fetchMore} loads its newest messages. */
@@ -184,10 +188,8 @@ export function messagesArrived(mail: MailState, mailboxId: string, rows: readon
 
 export function messagesGone(mail: MailState, mailboxId: string, isGone: (id: string) => boolean): MailState {
   if (mailboxId !== mail.mailboxId) return mail;
-  const without = (list: MessageList<MailRow>) => gone(list, ({ id }) => isGone(id));
-  const found = mail.found === null ? null : without(mail.found);
   const open = mail.open !== null && isGone(outermostIdOf(mail.open)) ? null : mail.open;
-  return { ...mail, all: without(mail.all), found, open };
+  return { ...withLists(mail, (list) => gone(list, ({ id }) => isGone(id))), open };
 }
 
 /** Tells whether nobody has opened a message, or marked it as read. */
@@ -280,21 +282,12 @@ export function viewTurned(open: OpenMail, by: 1 | -1): [OpenMail, InboxEffect[]
 
 function viewShown(open: OpenMail, view: MailView): [OpenMail, InboxEffect[]] {
   const next: OpenMail = { ...open, view, scroll: { ...TOP, height: open.scroll.height } };
-  return [
-    next,
-    view === 'source' && open.source === null
-      ? [{ do: 'load-source', id: open.id, messageId: outermostIdOf(open) }]
-      : [],
-  ];
+  if (view !== 'source' || open.source !== null) return [next, []];
+  return [next, [{ do: 'load-source', id: open.id, messageId: outermostIdOf(open) }]];
 }
 
 export function listsResized(mail: MailState, height: number, besides: boolean): MailState {
-  return {
-    ...mail,
-    besides,
-    all: resized(mail.all, height),
-    found: mail.found === null ? null : resized(mail.found, height),
-  };
+  return { ...withLists(mail, (list) => resized(list, height)), besides };
 }
 
 /**

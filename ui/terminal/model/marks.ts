@@ -1,17 +1,12 @@
 import { SAID } from '../../../src/text/wording.ts';
-import { changed, type MailRow, type MessageList } from '../../model/message-list.ts';
+import { changed } from '../../model/message-list.ts';
 import type { InboxEffect } from './effects.ts';
-import type { Inbox, InboxStep } from './inbox.ts';
-import { isUnread, listOf, type MailState, type OpenMail, outermostOf, selectedRow } from './mail.ts';
+import { type Inbox, type InboxStep, said } from './inbox.ts';
+import { isUnread, listOf, type MailState, type OpenMail, outermostOf, selectedRow, withLists } from './mail.ts';
 import type { MailMarks } from './resources.ts';
 
 // The marks of messages, which the server keeps: read, starred, and tags. The inbox shows a new mark at once, and takes
 // it back if the server refuses it.
-
-interface Marked {
-  readonly id: string;
-  readonly marks: MailMarks;
-}
 
 /** Marks the open message, or else the selected one, as read. If it is read already, as unread. */
 export function toggleRead(inbox: Inbox): InboxStep {
@@ -27,7 +22,7 @@ export function toggleStar(inbox: Inbox): InboxStep {
 export function beginTagging(inbox: Inbox): InboxStep {
   const marked = markedIn(inbox.mail);
   if (marked === null) return [inbox, []];
-  if (inbox.server?.local === false) return [withoutMarks(inbox), []];
+  if (inbox.server?.local === false) return [said(inbox, SAID.cloudKeepsNoMarks), []];
   const text = marked.marks.tags.join(', ');
   return [{ ...inbox, overlay: { kind: 'filter', of: 'tags', id: marked.id, text } }, []];
 }
@@ -49,7 +44,6 @@ export function marksTold(mail: MailState, told: ReadonlyMap<string, MailMarks>)
     const marks = told.get(row.id);
     return marks === undefined ? row : { ...row, ...marks };
   };
-  const marked = (list: MessageList<MailRow>) => changed(list, withMarks);
   const inOpen = (open: OpenMail): OpenMail => ({
     ...open,
     outer: open.outer === null ? null : inOpen(open.outer),
@@ -57,11 +51,9 @@ export function marksTold(mail: MailState, told: ReadonlyMap<string, MailMarks>)
     mail: open.mail === null || open.outer !== null ? open.mail : withMarks(open.mail),
   });
   return {
-    ...mail,
+    ...withLists(mail, (list) => changed(list, withMarks)),
     // What the server says counts from now on, also if somebody else marks the message as unread.
     read: new Set([...mail.read].filter((id) => told.get(id)?.read !== false)),
-    all: marked(mail.all),
-    found: mail.found === null ? null : marked(mail.found),
     open: mail.open === null ? null : inOpen(mail.open),
     preview: mail.preview?.mail == null ? mail.preview : { ...mail.preview, mail: withMarks(mail.preview.mail) },
   };
@@ -69,13 +61,13 @@ export function marksTold(mail: MailState, told: ReadonlyMap<string, MailMarks>)
 
 /** Takes marks back, because the server refused them. */
 export function marksRefused(inbox: Inbox, id: string, marks: MailMarks, reason: string): Inbox {
-  return { ...inbox, mail: marksTold(inbox.mail, new Map([[id, marks]])), notice: { text: reason, tone: 'bad' } };
+  return said({ ...inbox, mail: marksTold(inbox.mail, new Map([[id, marks]])) }, reason, 'bad');
 }
 
 function changeMarks(inbox: Inbox, changeOf: (marks: MailMarks) => Partial<MailMarks>): InboxStep {
   const marked = markedIn(inbox.mail);
   if (marked === null) return [inbox, []];
-  if (inbox.server?.local === false) return [withoutMarks(inbox), []];
+  if (inbox.server?.local === false) return [said(inbox, SAID.cloudKeepsNoMarks), []];
   const { id, marks } = marked;
   const change = changeOf(marks);
   const mail = marksTold(inbox.mail, new Map([[id, { ...marks, ...change }]]));
@@ -84,14 +76,10 @@ function changeMarks(inbox: Inbox, changeOf: (marks: MailMarks) => Partial<MailM
 }
 
 /** Returns the marks of the open message, or else of the selected one. */
-function markedIn(mail: MailState): Marked | null {
+function markedIn(mail: MailState): { readonly id: string; readonly marks: MailMarks } | null {
   const open = mail.open === null ? null : outermostOf(mail.open);
   const row = open === null ? selectedRow(mail) : (listOf(mail).rows.find(({ id }) => id === open.id) ?? open.mail);
   if (row === null) return null;
   const { id, starred = false, tags = [] } = row;
   return { id, marks: { read: !isUnread(mail, row), starred, tags } };
-}
-
-function withoutMarks(inbox: Inbox): Inbox {
-  return { ...inbox, notice: { text: SAID.cloudKeepsNoMarks, tone: 'plain' } };
 }

@@ -51,22 +51,11 @@ function moveChoice<Item>(choice: Choice<Item>, movement: Movement): Choice<Item
 }
 
 function distance(movement: Movement, height: number): number {
-  switch (movement) {
-    case 'next':
-      return 1;
-    case 'previous':
-      return -1;
-    case 'half-down':
-      return Math.max(1, height >> 1);
-    case 'half-up':
-      return -Math.max(1, height >> 1);
-    case 'page-down':
-      return Math.max(1, height - 1);
-    case 'page-up':
-      return -Math.max(1, height - 1);
-    case 'first':
-      return Number.NEGATIVE_INFINITY;
-    case 'last':
-      return Number.MAX_SAFE_INTEGER;
-  }
+  const half = Math.max(1, height >> 1);
+  const page = Math.max(1, height - 1);
+  const distances: Readonly<Record<Movement, number>> = {
+    ...{ next: 1, previous: -1, first: Number.NEGATIVE_INFINITY, last: Number.MAX_SAFE_INTEGER },
+    ...{ 'half-down': half, 'half-up': -half, 'page-down': page, 'page-up': -page },
+  };
+  return distances[movement];
 }

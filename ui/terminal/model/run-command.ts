@@ -1,11 +1,10 @@
 import { holdsMail } from '../../../src/text/mail-type.ts';
 import type { FocusPlace, InboxCommand } from '../../model/keys.ts';
-import { select, selectedIndex } from '../../model/message-list.ts';
-import type { InboxNotice } from '../../model/status.ts';
+import { select, selectedIndex, selectedRowOf } from '../../model/message-list.ts';
 import { chooseFrom, chosen } from './choice.ts';
 import { beginDeletion, finishDeletion, undoDeletion } from './deletion.ts';
 import type { InboxEffect } from './effects.ts';
-import { type Inbox, type InboxStep, readScroll, TABS, withReadScroll } from './inbox.ts';
+import { type Inbox, type InboxStep, inMail, inWebhooks, readScroll, said, TABS, withReadScroll } from './inbox.ts';
 import {
   attachedOpened,
   codesToTell,
@@ -25,7 +24,7 @@ import {
 import { beginTagging, keepTags, toggleRead, toggleStar } from './marks.ts';
 import { move } from './move.ts';
 import { lookedFor, matchMoved, TOP } from './scroll.ts';
-import { requestOpened, selectedRequest, webhookOpened } from './webhooks.ts';
+import { requestOpened, webhookOpened } from './webhooks.ts';
 
 /** Runs a command of the reader. A command that has no meaning in this place changes nothing. */
 export function runInboxCommand(inbox: Inbox, place: FocusPlace, command: InboxCommand): InboxStep {
@@ -71,7 +70,7 @@ export function runInboxCommand(inbox: Inbox, place: FocusPlace, command: InboxC
     case 'headers':
       return ofMessage(inbox, null, (opened) => withView(opened, (mail) => viewToggled(mail, command)));
     case 'other-body':
-      return [withOpenMail(inbox, otherBody), []];
+      return withView(inbox, (opened) => [otherBody(opened), []]);
     case 'browse':
       return browse(inbox);
     case 'delete':
@@ -108,10 +107,8 @@ export function runInboxCommand(inbox: Inbox, place: FocusPlace, command: InboxC
 function open(inbox: Inbox, place: FocusPlace): InboxStep {
   const { overlay } = inbox;
   switch (place) {
-    case 'messages': {
-      const [mail, effects] = mailOpened(inbox.mail);
-      return [{ ...inbox, mail }, effects];
-    }
+    case 'messages':
+      return inMail(inbox, mailOpened(inbox.mail));
     case 'mailboxes': {
       const mailbox = chosen(inbox.mail.mailboxes);
       if (mailbox === null) return [inbox, []];
@@ -121,10 +118,8 @@ function open(inbox: Inbox, place: FocusPlace): InboxStep {
       const webhook = chosen(inbox.webhooks.all);
       return [webhook === null ? inbox : { ...inbox, webhooks: webhookOpened(inbox.webhooks, webhook.id) }, []];
     }
-    case 'requests': {
-      const [webhooks, effects] = requestOpened(inbox.webhooks);
-      return [{ ...inbox, webhooks }, effects];
-    }
+    case 'requests':
+      return inWebhooks(inbox, requestOpened(inbox.webhooks));
     case 'authenticators':
       return copyCode(inbox, place);
     default:
@@ -141,10 +136,8 @@ function readAttached(inbox: Inbox): InboxStep {
   const { overlay } = inbox;
   const attachment = overlay?.kind === 'attachments' ? chosen(overlay.choice) : null;
   if (attachment === null) return [inbox, []];
-  if (!holdsMail(attachment.contentType.toLowerCase()))
-    return [{ ...inbox, notice: plain('This file is no mail.') }, []];
-  const [mail, effects] = attachedOpened(inbox.mail, attachment);
-  return [{ ...inbox, overlay: null, mail }, effects];
+  if (!holdsMail(attachment.contentType.toLowerCase())) return [said(inbox, 'This file is no mail.'), []];
+  return inMail({ ...inbox, overlay: null }, attachedOpened(inbox.mail, attachment));
 }
 
 function back(inbox: Inbox, place: FocusPlace): Inbox {
@@ -191,8 +184,7 @@ function step(inbox: Inbox, place: FocusPlace, by: 1 | -1): InboxStep {
   if (place !== 'message') return [{ ...inbox, mail }, []];
   const { open: shown } = inbox.mail;
   const isSame = shown !== null && selectedRow(mail)?.id === outermostIdOf(shown);
-  const [opened, effects] = isSame ? [mail, []] : mailOpened(mail);
-  return [{ ...inbox, mail: opened }, effects];
+  return inMail(inbox, isSame ? [mail, []] : mailOpened(mail));
 }
 
 /**
@@ -213,15 +205,15 @@ function ofMessage(inbox: Inbox, needsContent: OpenMail['next'], act: (opened: I
 function withView(inbox: Inbox, change: (open: OpenMail) => [OpenMail, InboxEffect[]]): InboxStep {
   const { mail } = inbox;
   if (mail.open === null) return [inbox, []];
-  const [opened, effects] = change(mail.open);
-  return [{ ...inbox, mail: { ...mail, open: opened } }, effects];
+  const [open, effects] = change(mail.open);
+  return inMail(inbox, [{ ...mail, open }, effects]);
 }
 
 function parts(inbox: Inbox, which: 'links' | 'attachments'): Inbox {
   const { open } = inbox.mail;
   const mail = open?.mail ?? null;
   if (open === null || mail === null) return inbox;
-  if (mail[which].length === 0) return { ...inbox, notice: plain(`This message has no ${which}.`) };
+  if (mail[which].length === 0) return said(inbox, `This message has no ${which}.`);
   if (which === 'links') return { ...inbox, overlay: { kind: 'links', choice: chooseFrom(mail.links) } };
   return {
     ...inbox,
@@ -233,7 +225,7 @@ function copyCode(inbox: Inbox, place: FocusPlace): InboxStep {
   if (place === 'authenticators') {
     const item = chosen(inbox.codes.authenticators);
     if (item === null) return [inbox, []];
-    if (item.code === null) return [{ ...inbox, notice: plain('The code is not loaded yet.') }, []];
+    if (item.code === null) return [said(inbox, 'The code is not loaded yet.'), []];
     return [inbox, [{ do: 'copy', text: item.code, what: `the code of ${item.name}` }]];
   }
   const id = selectedRow(inbox.mail)?.id;
@@ -251,9 +243,9 @@ function copyCode(inbox: Inbox, place: FocusPlace): InboxStep {
 
 function copyOneOf(inbox: Inbox, codes: FoundCodes): InboxStep {
   const [code, another] = codes;
-  if (code === undefined) return [{ ...inbox, notice: plain('No code was found in this message.') }, []];
+  if (code === undefined) return [said(inbox, 'No code was found in this message.'), []];
   if (another === undefined) return [inbox, [{ do: 'copy', text: code, what: 'the code' }]];
-  return [{ ...inbox, notice: plain(`Several codes are likely, so none was copied: ${codes.join(', ')}`) }, []];
+  return [said(inbox, `Several codes are likely, so none was copied: ${codes.join(', ')}`), []];
 }
 
 function browse(inbox: Inbox): InboxStep {
@@ -268,22 +260,13 @@ function browse(inbox: Inbox): InboxStep {
 }
 
 function withRequest(inbox: Inbox, command: 'replay' | 'copy-curl'): InboxStep {
-  const id = inbox.webhooks.open?.id ?? selectedRequest(inbox.webhooks)?.id ?? null;
+  const id = inbox.webhooks.open?.id ?? selectedRowOf(inbox.webhooks.requests)?.id ?? null;
   if (id === null) return [inbox, []];
   if (command === 'replay') return [inbox, [{ do: 'replay', id }]];
   const [webhooks, effects] = inbox.webhooks.open === null ? requestOpened(inbox.webhooks) : [inbox.webhooks, []];
   const { open: opened } = webhooks;
   if (opened === null) return [inbox, []];
   if (opened.request === null)
-    return [{ ...inbox, webhooks: { ...webhooks, open: { ...opened, next: 'copy-curl' } } }, effects];
+    return inWebhooks(inbox, [{ ...webhooks, open: { ...opened, next: 'copy-curl' } }, effects]);
   return [inbox, [{ do: 'copy', text: opened.request.curl, what: 'the curl command' }]];
-}
-
-function withOpenMail(inbox: Inbox, change: (open: OpenMail) => OpenMail): Inbox {
-  const { mail } = inbox;
-  return mail.open === null ? inbox : { ...inbox, mail: { ...mail, open: change(mail.open) } };
-}
-
-function plain(text: string): InboxNotice {
-  return { text, tone: 'plain' };
 }

@@ -1,11 +1,10 @@
 import { SAID } from '../../../src/text/wording.ts';
-import { retried } from '../../model/message-list.ts';
-import type { InboxNotice } from '../../model/status.ts';
+import { arrived, gone, loadingFailed, type MessageList, pageCame, retried } from '../../model/message-list.ts';
 import { chooseFrom, itemsChanged } from './choice.ts';
 import { authenticatorsCame, codeCame, codesDue } from './codes.ts';
 import { deletionDone, deletionFailed, finishDeletion } from './deletion.ts';
 import type { InboxEffect } from './effects.ts';
-import { focusPlace, type Inbox, type InboxStep, withReadScroll } from './inbox.ts';
+import { focusPlace, type Inbox, type InboxStep, inWebhooks, said, withReadScroll } from './inbox.ts';
 import type { Input } from './inputs.ts';
 import {
   emptyMail,
@@ -21,19 +20,18 @@ import {
   messagesGone,
   requestMissing,
   rowDetailsCame,
+  withLists,
 } from './mail.ts';
 import { marksRefused, marksTold } from './marks.ts';
+import type { RequestRow } from './resources.ts';
 import { runInboxCommand } from './run-command.ts';
 import { lookedFor, measured } from './scroll.ts';
 import {
+  countedAgain,
   fetchMoreRequests,
   noWebhooks,
-  requestCame,
-  requestCaptured,
+  type OpenRequest,
   requestForwarded,
-  requestsCame,
-  requestsFailed,
-  requestsTrimmed,
   webhooksCame,
   webhooksResized,
 } from './webhooks.ts';
@@ -76,15 +74,15 @@ function take(inbox: Inbox, input: Input): InboxStep {
     case 'messages':
       return [{ ...inbox, mail: messagesCame(inbox.mail, input) }, []];
     case 'messages-failed':
-      return [{ ...inbox, mail: messagesFailed(inbox.mail, input), notice: bad(input.reason) }, []];
+      return [said({ ...inbox, mail: messagesFailed(inbox.mail, input) }, input.reason, 'bad'), []];
     case 'messages-arrived':
       return [{ ...inbox, mail: messagesArrived(inbox.mail, input.mailboxId, input.rows) }, []];
     case 'messages-gone': {
       const { ids, upTo } = input;
       const isGone = (id: string) => (ids === null ? upTo !== null && id <= upTo : ids.includes(id));
-      const mail = messagesGone(inbox.mail, input.mailboxId, isGone);
-      const isOpenGone = inbox.mail.open !== null && mail.open === null;
-      return [{ ...inbox, mail, notice: isOpenGone ? { text: SAID.openGone, tone: 'plain' } : inbox.notice }, []];
+      const next = { ...inbox, mail: messagesGone(inbox.mail, input.mailboxId, isGone) };
+      const isOpenGone = inbox.mail.open !== null && next.mail.open === null;
+      return [isOpenGone ? said(next, SAID.openGone) : next, []];
     }
     case 'marked':
       return [{ ...inbox, mail: marksTold(inbox.mail, input.marks) }, []];
@@ -116,28 +114,25 @@ function take(inbox: Inbox, input: Input): InboxStep {
     case 'webhooks':
       return [{ ...inbox, webhooks: webhooksCame(inbox.webhooks, input.webhooks) }, []];
     case 'requests':
-      return [{ ...inbox, webhooks: requestsCame(inbox.webhooks, input.webhookId, input.rows, input.complete) }, []];
+      return [withRequests(inbox, input.webhookId, (list) => pageCame(list, input.rows, input.complete)), []];
     case 'requests-failed':
-      return [{ ...inbox, webhooks: requestsFailed(inbox.webhooks, input.webhookId), notice: bad(input.reason) }, []];
+      return [said(withRequests(inbox, input.webhookId, loadingFailed), input.reason, 'bad'), []];
     case 'request-captured': {
-      const [webhooks, effects] = requestCaptured(inbox.webhooks, input.webhookId, input.row);
-      return [{ ...inbox, webhooks }, effects];
+      const next = withRequests(inbox, input.webhookId, (list) => arrived(list, input.row));
+      return [next, countedAgain(inbox.webhooks)];
     }
     case 'requests-trimmed': {
-      const [webhooks, effects] = requestsTrimmed(inbox.webhooks, input.webhookId, input.upTo);
-      return [{ ...inbox, webhooks }, effects];
+      const next = withRequests(inbox, input.webhookId, (list) => gone(list, ({ id }) => id <= input.upTo));
+      return [next, countedAgain(inbox.webhooks)];
     }
-    case 'request-forwarded': {
-      const [webhooks, effects] = requestForwarded(inbox.webhooks, input.id, input);
-      return [{ ...inbox, webhooks }, effects];
+    case 'request-forwarded':
+      return inWebhooks(inbox, requestForwarded(inbox.webhooks, input.id, input));
+    case 'request': {
+      const { request } = input;
+      return requestOpenedNow(withOpenRequest(inbox, request.id, { request, failure: null }));
     }
-    case 'request':
-      return requestOpenedNow({ ...inbox, webhooks: requestCame(inbox.webhooks, input.request) });
-    case 'request-failed': {
-      const { open } = inbox.webhooks;
-      if (open?.id !== input.id) return [inbox, []];
-      return [{ ...inbox, webhooks: { ...inbox.webhooks, open: { ...open, failure: input.reason } } }, []];
-    }
+    case 'request-failed':
+      return [withOpenRequest(inbox, input.id, { failure: input.reason }), []];
     case 'authenticators':
       return [{ ...inbox, codes: authenticatorsCame(inbox.codes, input.authenticators) }, []];
     case 'code':
@@ -148,6 +143,23 @@ function take(inbox: Inbox, input: Input): InboxStep {
       return [{ ...inbox, codes }, effects];
     }
   }
+}
+
+/** Changes the list of captured requests, if it is that of the given webhook. */
+function withRequests(
+  inbox: Inbox,
+  webhookId: string,
+  change: (list: MessageList<RequestRow>) => MessageList<RequestRow>,
+): Inbox {
+  const { webhooks } = inbox;
+  if (webhooks.webhookId !== webhookId) return inbox;
+  return { ...inbox, webhooks: { ...webhooks, requests: change(webhooks.requests) } };
+}
+
+/** Changes the open request, if it is the given one. */
+function withOpenRequest(inbox: Inbox, id: string, change: Partial<OpenRequest>): Inbox {
+  const { open } = inbox.webhooks;
+  return open?.id === id ? { ...inbox, webhooks: { ...inbox.webhooks, open: { ...open, ...change } } } : inbox;
 }
 
 /** The feed is connected. After a lost connection, everything is loaded again. */
@@ -187,9 +199,7 @@ function triedAgain(inbox: Inbox): Inbox {
   return {
     ...inbox,
     mail: {
-      ...mail,
-      all: retried(mail.all),
-      found: mail.found === null ? null : retried(mail.found),
+      ...withLists(mail, retried),
       asking: mail.asking === 'failed' ? 'no' : mail.asking,
       preview: mail.preview?.failure == null ? mail.preview : null,
     },
@@ -217,11 +227,7 @@ function opened(inbox: Inbox): InboxStep {
 function requestOpenedNow(inbox: Inbox): InboxStep {
   const { open } = inbox.webhooks;
   if (open?.request == null || open.next === null) return [inbox, []];
-  return runInboxCommand(
-    { ...inbox, webhooks: { ...inbox.webhooks, open: { ...open, next: null } } },
-    'request',
-    open.next,
-  );
+  return runInboxCommand(withOpenRequest(inbox, open.id, { next: null }), 'request', open.next);
 }
 
 function typed(inbox: Inbox, text: string): Inbox {
@@ -229,8 +235,4 @@ function typed(inbox: Inbox, text: string): Inbox {
   if (inbox.overlay.of === 'list') return { ...inbox, mail: filtered(inbox.mail, text) };
   if (inbox.overlay.of === 'tags') return { ...inbox, overlay: { ...inbox.overlay, text } };
   return withReadScroll(inbox, (scroll) => lookedFor(scroll, text));
-}
-
-function bad(text: string): InboxNotice {
-  return { text, tone: 'bad' };
 }

@@ -1,14 +1,10 @@
 import {
-  arrived,
   emptyList,
-  gone,
   holdSelection,
   loading,
-  loadingFailed,
   type MessageList,
-  pageCame,
   resized,
-  selectedIndex,
+  selectedRowOf,
   wantsMore,
 } from '../../model/message-list.ts';
 import { type Choice, chooseFrom, itemsChanged } from './choice.ts';
@@ -66,43 +62,8 @@ export function fetchMoreRequests(webhooks: WebhookState): [WebhookState, InboxE
   return [{ ...webhooks, requests: loading(requests) }, [{ do: 'load-requests', webhookId, page }]];
 }
 
-export function requestsCame(
-  webhooks: WebhookState,
-  webhookId: string,
-  rows: readonly RequestRow[],
-  complete: boolean,
-): WebhookState {
-  return webhookId === webhooks.webhookId
-    ? { ...webhooks, requests: pageCame(webhooks.requests, rows, complete) }
-    : webhooks;
-}
-
-export function requestsFailed(webhooks: WebhookState, webhookId: string): WebhookState {
-  return webhookId === webhooks.webhookId ? { ...webhooks, requests: loadingFailed(webhooks.requests) } : webhooks;
-}
-
-/** Adds a captured request. The server counts it, because a list that is on its way may count it already. */
-export function requestCaptured(
-  webhooks: WebhookState,
-  webhookId: string,
-  row: RequestRow,
-): [WebhookState, InboxEffect[]] {
-  const requests = webhookId === webhooks.webhookId ? arrived(webhooks.requests, row) : webhooks.requests;
-  return [{ ...webhooks, requests }, countedAgain(webhooks)];
-}
-
-/** Removes the oldest requests of a webhook, which made room for newer ones. */
-export function requestsTrimmed(
-  webhooks: WebhookState,
-  webhookId: string,
-  upTo: string,
-): [WebhookState, InboxEffect[]] {
-  const requests =
-    webhookId === webhooks.webhookId ? gone(webhooks.requests, ({ id }) => id <= upTo) : webhooks.requests;
-  return [{ ...webhooks, requests }, countedAgain(webhooks)];
-}
-
-function countedAgain({ loaded }: WebhookState): InboxEffect[] {
+/** Has the server count the requests of each webhook, because a list that is on its way may count a new one already. */
+export function countedAgain({ loaded }: WebhookState): InboxEffect[] {
   return loaded ? [{ do: 'load-webhooks' }] : [];
 }
 
@@ -117,21 +78,11 @@ export function requestForwarded(
   return [next, webhooks.open?.id === id ? [{ do: 'load-request', id }] : []];
 }
 
-export function selectedRequest({ requests }: WebhookState): RequestRow | null {
-  return requests.rows[requests.waiting + selectedIndex(requests)] ?? null;
-}
-
 export function requestOpened(webhooks: WebhookState): [WebhookState, InboxEffect[]] {
-  const row = selectedRequest(webhooks);
+  const row = selectedRowOf(webhooks.requests);
   if (row === null) return [webhooks, []];
   const open: OpenRequest = { id: row.id, request: null, failure: null, next: null, scroll: TOP };
   return [{ ...webhooks, open, requests: holdSelection(webhooks.requests) }, [{ do: 'load-request', id: row.id }]];
-}
-
-export function requestCame(webhooks: WebhookState, request: RequestDetail): WebhookState {
-  return webhooks.open?.id === request.id
-    ? { ...webhooks, open: { ...webhooks.open, request, failure: null } }
-    : webhooks;
 }
 
 export function webhooksResized(webhooks: WebhookState, height: number): WebhookState {

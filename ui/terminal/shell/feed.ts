@@ -1,46 +1,37 @@
+import { after } from '../../../src/client/environment.ts';
 import type { MessageSummaryResponse, Server, WebhookRequestSummary } from '../../../src/client/index.ts';
 import { errorCode } from '../../../src/text/unknown.ts';
 import { CLOCK_SET } from '../../../src/text/wording.ts';
-import { after } from '../environment.ts';
 import type { Input } from '../model/inputs.ts';
 import type { MailMarks } from '../model/resources.ts';
 import { forwardOf, toMailRow, toRequestRow } from './resources.ts';
 
-/** The feed events that the inbox handles (docs/feed.md). */
-export type InboxFeedEvent = { readonly id: string; readonly workspaceId: string | null } & (
-  | { readonly type: 'message.received'; readonly data: MessageSummaryResponse & { readonly mailboxId: string } }
-  | {
-      readonly type: 'message.deleted';
-      readonly data: {
-        readonly mailboxId: string;
-        readonly ids: readonly string[] | null;
-        readonly upTo: string | null;
-      };
-    }
-  | {
-      readonly type: 'message.updated';
-      readonly data: { readonly messages: readonly ({ readonly id: string } & MailMarks)[] };
-    }
-  | {
-      readonly type: 'mailbox.created' | 'mailbox.updated' | 'mailbox.deleted' | 'clock.set' | 'reset';
-      readonly data: object;
-    }
-  | { readonly type: 'webhook.captured'; readonly data: WebhookRequestSummary & { readonly webhookId: string } }
-  | {
-      readonly type: 'webhook.forwarded';
-      readonly data: {
-        readonly requestId: string;
-        readonly forwardStatus: number;
-        readonly forwardHttpStatus: number | null;
-      };
-    }
-  | {
-      readonly type: 'webhook.trimmed';
-      readonly data: { readonly webhookId: string; readonly upTo: string };
-    }
-  | { readonly type: 'webhook.cleared'; readonly data: { readonly webhookId: string } }
-  | { readonly type: 'send.updated' | 'suppression.added'; readonly data: object }
-);
+/** The data of the feed events that the inbox handles (docs/feed.md). */
+interface EventData {
+  readonly 'message.received': MessageSummaryResponse & { readonly mailboxId: string };
+  readonly 'message.deleted': Omit<Extract<Input, { is: 'messages-gone' }>, 'is'>;
+  readonly 'message.updated': { readonly messages: readonly ({ readonly id: string } & MailMarks)[] };
+  readonly 'mailbox.created': object;
+  readonly 'mailbox.updated': object;
+  readonly 'mailbox.deleted': object;
+  readonly 'webhook.captured': WebhookRequestSummary & { readonly webhookId: string };
+  readonly 'webhook.forwarded': Pick<WebhookRequestSummary, 'forwardStatus' | 'forwardHttpStatus'> & {
+    requestId: string;
+  };
+  readonly 'webhook.trimmed': { readonly webhookId: string; readonly upTo: string };
+  readonly 'webhook.cleared': { readonly webhookId: string };
+  readonly 'clock.set': object;
+  readonly reset: object;
+}
+
+type InboxFeedEvent = {
+  readonly [Type in keyof EventData]: {
+    readonly id: string;
+    readonly workspaceId: string | null;
+    readonly type: Type;
+    readonly data: EventData[Type];
+  };
+}[keyof EventData];
 
 /** The server pings every 30 s. After this much silence, the connection counts as lost. */
 const SILENCE_MS = 70_000;

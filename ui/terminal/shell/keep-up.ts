@@ -1,5 +1,5 @@
+import { sleep } from '../../../src/client/environment.ts';
 import type { Client } from '../../../src/client/index.ts';
-import { pause } from '../environment.ts';
 import type { Inbox } from '../model/inbox.ts';
 import type { Input } from '../model/inputs.ts';
 import { openBackend, type TerminalBackend } from './backend.ts';
@@ -73,6 +73,11 @@ export async function keepUp(kept: KeptInbox): Promise<void> {
     await pause(pauseMs, kept.signal);
     pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
   }
+}
+
+/** Resolves after a delay, or as soon as the signal aborts. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return sleep(ms, signal).catch(() => {});
 }
 
 async function catchUp(kept: KeptInbox, backend: TerminalBackend): Promise<void> {

@@ -1,4 +1,3 @@
-import type { MessageSummaryResponse, SearchMessagesQuery } from '../../../src/client/index.ts';
 import type { MailRow } from '../../model/message-list.ts';
 import type { InboxEffect } from '../model/effects.ts';
 import type { Input } from '../model/inputs.ts';
@@ -8,8 +7,8 @@ import { toMailRow } from './resources.ts';
 
 const FIRST_PAGE = 100;
 const PAGE = 200;
-/** The number of newest messages to look through if the server cannot search. */
-const MAX_SEARCHED = 2_000;
+/** The most pages of a mailbox that are loaded at once. A server that cannot search has so many looked through. */
+const MAX_PAGES = 10;
 
 /** The timeout of a search, which may have to read whole mails. */
 const PATIENCE = { timeout: 60_000 } as const;
@@ -19,22 +18,25 @@ type Load = Extract<InboxEffect, { do: 'load-messages' }>;
 /** Loads one page of a mailbox, or of the result of a search. */
 export async function loadMessages(backend: TerminalBackend, { mailboxId, before, query }: Load): Promise<Input> {
   if (query !== '' && !backend.local) {
-    const rows = await searchSummaries(backend, mailboxId, query);
-    return { is: 'messages', mailboxId, query, rows, complete: true };
+    const rows = await loadNewest(backend, mailboxId, '');
+    return { is: 'messages', mailboxId, query, rows: rows.filter((row) => summaryHas(row, query)), complete: true };
   }
   const limit = before === null ? FIRST_PAGE : PAGE;
   const rows = await page(backend, mailboxId, { limit, before, query });
   return { is: 'messages', mailboxId, query, rows, complete: rows.length < limit };
 }
 
-/** Loads the newest messages of a mailbox, page by page, until a known one appears or the limit of pages is reached. */
+/**
+ * Loads the newest messages of a mailbox, page by page, until the message `known` or an older one appears. Loads one
+ * page if it is null.
+ */
 export async function loadNewest(
   backend: TerminalBackend,
   mailboxId: string,
   known: string | null,
 ): Promise<MailRow[]> {
   const rows: MailRow[] = [];
-  for (let pages = 0; pages < 10; pages++) {
+  for (let pages = 0; pages < MAX_PAGES; pages++) {
     const next = await page(backend, mailboxId, { limit: PAGE, before: rows.at(-1)?.id ?? null, query: '' });
     rows.push(...next);
     const last = next.at(-1);
@@ -48,39 +50,20 @@ async function page(
   mailboxId: string,
   { limit, before, query }: { limit: number; before: string | null; query: string },
 ): Promise<MailRow[]> {
-  const position = before === null ? {} : { before };
+  if (!local) {
+    const summaries = await client.listMessages(mailboxId, { limit, before: before ?? undefined });
+    return summaries.map(toMailRow);
+  }
   // The local API is preferred, because its requests do not count against the rate limits of running tests.
-  const summaries = local
-    ? await search(client, mailboxId, { limit, ...position }, query)
-    : await client.listMessages(mailboxId, { limit, ...position });
-  return summaries.map(toMailRow);
-}
-
-async function search(
-  { local }: TerminalBackend['client'],
-  mailboxId: string,
-  at: SearchMessagesQuery,
-  query: string,
-): Promise<readonly MessageSummaryResponse[]> {
-  const items: MessageSummaryResponse[] = [];
-  for (let next = at.before ?? null; ; ) {
-    const position = next === null ? {} : { before: next };
+  const rows: MailRow[] = [];
+  for (let next = before; ; ) {
     // The reader may still be typing, and a word such as `from:` is not wrong before its end.
-    const asked = { ...at, ...position, query, partial: true, matches: query !== '', total: false };
-    const page = await local.searchMessages(mailboxId, asked, PATIENCE);
-    items.push(...page.items);
-    next = page.next;
+    const asked = { query, partial: true, matches: query !== '', total: false };
+    const at = { limit, before: next ?? undefined };
+    const found = await client.local.searchMessages(mailboxId, { ...asked, ...at }, PATIENCE);
+    rows.push(...found.items.map(toMailRow));
+    next = found.next;
     // The server returns a short page if the search had to read many mails.
-    if (next === null || items.length >= (at.limit ?? 0)) return items;
+    if (next === null || rows.length >= limit) return rows;
   }
-}
-
-async function searchSummaries(backend: TerminalBackend, mailboxId: string, query: string): Promise<MailRow[]> {
-  const seen: MailRow[] = [];
-  while (seen.length < MAX_SEARCHED) {
-    const next = await page(backend, mailboxId, { limit: PAGE, before: seen.at(-1)?.id ?? null, query: '' });
-    seen.push(...next);
-    if (next.length < PAGE) break;
-  }
-  return seen.filter((row) => summaryHas(row, query));
 }

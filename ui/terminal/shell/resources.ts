@@ -1,6 +1,5 @@
 import type {
   AttachedMail,
-  AttachmentResponse,
   MailboxResponse,
   MessageDetailResponse,
   MessageFacts,
@@ -57,65 +56,56 @@ const INFECTED = 2;
  */
 export function toMail(detail: MessageDetailResponse, facts: MessageFacts | null): Mail {
   const { textBody: text, htmlBody: html, subject } = detail;
-  const attachments = detail.attachments ?? [];
-  const links = linksOf(detail);
   return {
     ...toMailRow({
       ...detail,
-      attachmentCount: attachments.length,
+      attachmentCount: detail.attachments.length,
       ...(facts !== null && { read: facts.read, starred: facts.starred, tags: facts.tags }),
     }),
+    ...contentOf(detail),
     date: null,
-    cc: detail.cc,
-    bcc: detail.bcc,
-    replyTo: detail.replyTo,
-    text,
-    html: html === null ? null : readableText(html, numbersOf(links)),
-    headers: headersOf(detail.headersJson),
     envelope: facts?.envelope ?? null,
     spf: detail.spfResult,
-    attachments: attachments.map(toAttachmentItem),
     codes: facts?.codes ?? findCodes({ subject, text, html }),
-    links,
     parseError: facts?.parseError ?? null,
   };
 }
 
 /** Converts a mail that is attached to a message. `attachment` is the file that holds it. */
 export function toAttachedMail(attached: AttachedMail, { id, sizeBytes }: AttachmentItem): Mail {
-  const { subject, textBody: text, htmlBody: html, attachments, codes, parseError } = attached;
-  const links = linksOf(attached);
+  const { from, to, subject, attachments, codes, parseError } = attached;
   const date = dateOf(attached.headersJson);
   return {
-    ...{ id, from: attached.from ?? '', to: attached.to ?? '', subject: subject ?? '' },
+    ...{ id, from: from ?? '', to: to ?? '', subject: subject ?? '' },
     ...{ receivedAt: date?.at ?? Number.NaN, sizeBytes, attachmentCount: attachments.length },
-    ...{ date: date?.text ?? null, cc: attached.cc, bcc: attached.bcc, replyTo: attached.replyTo, text },
+    ...contentOf(attached),
+    ...{ date: date?.text ?? null, envelope: null, spf: null, codes, parseError },
+  };
+}
+
+type Content = Pick<
+  MessageDetailResponse | AttachedMail,
+  'subject' | 'cc' | 'bcc' | 'replyTo' | 'textBody' | 'htmlBody' | 'headersJson' | 'attachments'
+>;
+
+/** Converts what a message and an attached mail both have. */
+function contentOf({ subject, cc, bcc, replyTo, textBody: text, htmlBody: html, headersJson, attachments }: Content) {
+  // The links are extracted here, because the server returns those that a person would follow.
+  const found = findLinks({ subject, text, html }, 'followed');
+  const links: LinkItem[] = found.map((link) => ({ ...link, tracker: link.tracker ?? null }));
+  return {
+    ...{ cc, bcc, replyTo, text, links },
     html: html === null ? null : readableText(html, numbersOf(links)),
-    headers: headersOf(attached.headersJson),
-    ...{ envelope: null, spf: null, codes, links, parseError },
+    headers: headersOf(headersJson),
     attachments: attachments.map(toAttachmentItem),
   };
 }
 
-type Bodies = Pick<AttachedMail, 'subject' | 'textBody' | 'htmlBody'>;
+type FileFields = AttachedMail['attachments'][number];
 
-/** Finds the links of a mail. They are extracted here, because the server returns those that a person would follow. */
-function linksOf({ subject, textBody, htmlBody }: Bodies): LinkItem[] {
-  const links = findLinks({ subject, text: textBody, html: htmlBody }, 'followed');
-  return links.map((link) => ({ ...link, tracker: link.tracker ?? null }));
-}
-
-function toAttachmentItem({
-  id,
-  filename,
-  contentType,
-  sizeBytes,
-  virusScanStatus,
-}: AttachmentResponse): AttachmentItem {
-  return {
-    ...{ id, name: filename ?? '', contentType: contentType ?? '', sizeBytes },
-    infected: virusScanStatus === INFECTED,
-  };
+function toAttachmentItem({ id, filename, contentType, sizeBytes, virusScanStatus }: FileFields): AttachmentItem {
+  const infected = virusScanStatus === INFECTED;
+  return { id, name: filename ?? '', contentType: contentType ?? '', sizeBytes, infected };
 }
 
 /** Returns a function that maps an anchor's target to the number of that link in the message's list. */

@@ -1,3 +1,4 @@
+import { now } from '../../../src/client/environment.ts';
 import { MailcapError, NoServerError, RefusedError } from '../../../src/client/index.ts';
 import { saidCopied } from '../../../src/clipboard.ts';
 import { saidReplayed } from '../../../src/text/forwards.ts';
@@ -6,7 +7,7 @@ import { saidSize } from '../../../src/text/said.ts';
 import { plainReason } from '../../../src/text/unreached.ts';
 import { isUrl } from '../../../src/text/url.ts';
 import { asSentence, SAID } from '../../../src/text/wording.ts';
-import { now } from '../environment.ts';
+import type { InboxNotice } from '../../model/status.ts';
 import type { InboxEffect } from '../model/effects.ts';
 import type { Input } from '../model/inputs.ts';
 import type { RowDetails } from '../model/mail.ts';
@@ -19,8 +20,10 @@ import { toAttachedMail, toMail, toMailboxItem, toRequestDetail, toRequestRow, t
 /** The delay before a failed request for a code is repeated. */
 const RETRY_MS = 5_000;
 
-/** The data of the inbox that effects need. */
+/** The server, the reader's machine, and the data of the inbox that effects need. */
 export interface EffectContext {
+  readonly backend: TerminalBackend;
+  readonly machine: TerminalMachine;
   readonly mailboxId: string | null;
   readonly openId: string | null;
   readonly webhookUrl: string;
@@ -33,25 +36,16 @@ export interface EffectContext {
 type Of<Do extends InboxEffect['do']> = Extract<InboxEffect, { do: Do }>;
 
 /** Performs an effect and returns the resulting inputs. Never rejects. */
-export async function runInboxEffect(
-  effect: InboxEffect,
-  backend: TerminalBackend,
-  machine: TerminalMachine,
-  context: EffectContext,
-): Promise<Input[]> {
+export async function runInboxEffect(effect: InboxEffect, context: EffectContext): Promise<Input[]> {
   try {
-    return await attempt(effect, backend, machine, context);
+    return await attempt(effect, context);
   } catch (error) {
     return [failureOf(effect, saidFailure(error, context), context)];
   }
 }
 
-async function attempt(
-  effect: InboxEffect,
-  backend: TerminalBackend,
-  machine: TerminalMachine,
-  context: EffectContext,
-): Promise<Input[]> {
+async function attempt(effect: InboxEffect, context: EffectContext): Promise<Input[]> {
+  const { backend, machine } = context;
   const { client, local, mailDomain, webhookBaseUrl } = backend;
   switch (effect.do) {
     case 'load-mailboxes': {
@@ -63,15 +57,14 @@ async function attempt(
       return [await loadMessages(backend, effect)];
     case 'load-mail':
     case 'load-preview':
-      return [await loadMail(backend, context, effect.id)];
+      return [await loadMail(context, effect.id)];
     case 'load-row-details':
       // Without a local API, codes are known only for messages that are opened.
       return [local ? await loadRowDetails(backend, effect.ids) : { is: 'row-details-failed' }];
     case 'load-attached': {
       const { messageId, attachment } = effect;
-      return [
-        { is: 'mail', mail: toAttachedMail(await client.local.getAttachedMail(messageId, attachment.id), attachment) },
-      ];
+      const attached = await client.local.getAttachedMail(messageId, attachment.id);
+      return [{ is: 'mail', mail: toAttachedMail(attached, attachment) }];
     }
     case 'load-source': {
       const { id, messageId } = effect;
@@ -83,14 +76,14 @@ async function attempt(
       await client.local.deleteMessage(effect.id).catch(unlessGone);
       return [{ is: 'deletion-done', id: effect.id }];
     case 'save-attachment':
-      return [await saveAttachment(backend, machine, effect)];
+      return [await saveAttachment(context, effect)];
     case 'copy': {
       const copied = await machine.copy(effect.text);
       const text = saidCopied(copied, effect.what, effect.text);
-      return [copied === 'copied' ? good(text) : copied === 'asked' ? plain(text) : bad(text)];
+      return [said(text, copied === 'copied' ? 'good' : copied === 'asked' ? 'plain' : 'bad')];
     }
     case 'browse':
-      return [browse(effect, backend, machine)];
+      return [browse(context, effect)];
     case 'load-webhooks': {
       const webhooks = await client.listWebhooks();
       return [{ is: 'webhooks', webhooks: webhooks.map((webhook) => toWebhookItem(webhook, webhookBaseUrl)) }];
@@ -108,7 +101,7 @@ async function attempt(
     }
     case 'replay': {
       await client.replayWebhookRequest(effect.id);
-      const loaded = await attempt({ do: 'load-request', id: effect.id }, backend, machine, context);
+      const loaded = await attempt({ do: 'load-request', id: effect.id }, context);
       return [...loaded, ...loaded.flatMap((input) => (input.is === 'request' ? [saidForwarded(input.request)] : []))];
     }
     case 'load-authenticators':
@@ -130,7 +123,8 @@ async function attempt(
   }
 }
 
-async function loadMail({ client, local }: TerminalBackend, { mailboxId }: EffectContext, id: string): Promise<Input> {
+async function loadMail({ backend, mailboxId }: EffectContext, id: string): Promise<Input> {
+  const { client, local } = backend;
   const [detail, facts] = await Promise.all([
     local ? client.local.getMessageContent(id) : client.getMessage(mailboxId ?? '', id),
     local ? client.local.getMessageFacts(id) : null,
@@ -148,36 +142,29 @@ async function loadRowDetails({ client }: TerminalBackend, ids: readonly string[
 const NOTHING: RowDetails = { codes: [], snippet: '' };
 
 function saidForwarded({ forward, forwardHttpStatus, forwardError }: RequestDetail): Input {
-  const said = saidReplayed(forward, forwardHttpStatus, forwardError && plainReason(forwardError));
-  return forward === 'failed' ? bad(said) : good(said);
+  const text = saidReplayed(forward, forwardHttpStatus, forwardError && plainReason(forwardError));
+  return said(text, forward === 'failed' ? 'bad' : 'good');
 }
 
-async function saveAttachment(
-  backend: TerminalBackend,
-  machine: TerminalMachine,
-  effect: Of<'save-attachment'>,
-): Promise<Input> {
+async function saveAttachment({ backend, machine }: EffectContext, effect: Of<'save-attachment'>): Promise<Input> {
   const { messageId, attachmentId, name } = effect;
   const bytes = await backend.client.local.getAttachment(messageId, attachmentId);
   const saved = await machine.save(name, bytes);
-  return good(`Saved ${saved} (${saidSize(bytes.length)}) in ${machine.directory}`);
+  return said(`Saved ${saved} (${saidSize(bytes.length)}) in ${machine.directory}`, 'good');
 }
 
-function browse(
-  { url, messageId, attachedId }: Of<'browse'>,
-  { local, server }: TerminalBackend,
-  machine: TerminalMachine,
-): Input {
+function browse({ backend, machine }: EffectContext, { url, messageId, attachedId }: Of<'browse'>): Input {
+  const { local, server } = backend;
   if (url !== null) {
     // The link comes from an unknown sender, so only web pages may be opened.
     if (!isUrl(url) || !/^https?:$/.test(new URL(url).protocol))
-      return bad(`The inbox opens only http and https links. This one is ${url}`);
+      return said(`The inbox opens only http and https links. This one is ${url}`, 'bad');
     machine.browse(new URL(url).href);
-    return plain('Opening it in the browser.');
+    return said('Opening it in the browser.');
   }
-  if (!local || messageId === null) return plain('The cloud has no web page for a message.');
+  if (!local || messageId === null) return said('The cloud has no web page for a message.');
   machine.browse(`${server.url}/#/messages/${messageId}${attachedId === null ? '' : `?attached=${attachedId}`}`);
-  return plain('Opening it in the browser.');
+  return said('Opening it in the browser.');
 }
 
 async function loadAuthenticators({ client, local, workspaceId }: TerminalBackend): Promise<Input> {
@@ -222,7 +209,7 @@ function failureOf(effect: InboxEffect, reason: string, context: EffectContext):
     case 'load-code':
       return { is: 'code', id: effect.id, code: null, expiresAt: context.now + RETRY_MS };
     default:
-      return bad(reason);
+      return said(reason, 'bad');
   }
 }
 
@@ -247,14 +234,6 @@ export function firstSentence(error: unknown): string {
   return error.message.split('\n')[0] ?? error.message;
 }
 
-function good(text: string): Input {
-  return { is: 'notice', notice: { text, tone: 'good' } };
-}
-
-function plain(text: string): Input {
-  return { is: 'notice', notice: { text, tone: 'plain' } };
-}
-
-function bad(text: string): Input {
-  return { is: 'notice', notice: { text, tone: 'bad' } };
+function said(text: string, tone: InboxNotice['tone'] = 'plain'): Input {
+  return { is: 'notice', notice: { text, tone } };
 }

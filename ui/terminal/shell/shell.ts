@@ -1,6 +1,6 @@
+import { after, now } from '../../../src/client/environment.ts';
 import type { Client } from '../../../src/client/index.ts';
 import { UNDO_MS } from '../../model/status.ts';
-import { after, now } from '../environment.ts';
 import type { InboxEffect } from '../model/effects.ts';
 import { type Inbox, initialInbox } from '../model/inbox.ts';
 import type { Input } from '../model/inputs.ts';
@@ -15,13 +15,6 @@ const FRAME_MS = 50;
 const TICK_MS = 1_000;
 /** The longest time in milliseconds that a deletion delays the end of the inbox. */
 const LAST_DELETION_MS = 2_000;
-/**
- * The shortest time between two requests for a list that events of the server make old. Test suites create many
- * mailboxes, and in the cloud our requests count against their rate limit.
- */
-const LISTS_MS = { 'load-mailboxes': 3_000, 'load-webhooks': 500 } as const;
-type ListEffect = Extract<InboxEffect, { readonly do: keyof typeof LISTS_MS }>;
-
 /** The delay before a preview or codes are loaded, so that a moving selection costs no requests. */
 const PREVIEW_MS = 120;
 /** The rate of preview requests. They count against the limit of 100 requests a minute that running tests share. */
@@ -50,16 +43,21 @@ export class Shell {
   #backend: TerminalBackend;
   #queue: Input[] = [];
   #callOffFrame: (() => void) | null = null;
-  #callOffTick = () => {};
-  readonly #lists = { 'load-mailboxes': new Reload(), 'load-webhooks': new Reload() };
+  /** The functions that call off the other timers. */
+  readonly #timers = new Map<'tick' | 'preview' | 'row-details' | 'undo', () => void>();
+  /**
+   * The lists that events of the server make old. Test suites create many mailboxes, and in the cloud our requests count
+   * against their rate limit.
+   */
+  readonly #lists = {
+    'load-mailboxes': new Reload(3_000, () => this.#runOne({ do: 'load-mailboxes' })),
+    'load-webhooks': new Reload(500, () => this.#runOne({ do: 'load-webhooks' })),
+  };
   readonly #previews = new TokenBucket(PREVIEWS.burst, PREVIEWS.everyMs);
-  #callOffPreview = () => {};
-  #callOffRowDetails = () => {};
-  #callOffUndo = () => {};
   /** The last request to delete a message. */
   #deletion: Promise<void> = Promise.resolve();
   #offsetMs = 0;
-  /** Measures the layout of the open text after each step, because the model does not know the screen. */
+  /** Measures the layout of the open text, because the model does not know the screen. */
   #measure: (inbox: Inbox) => readonly Input[] = () => [];
 
   constructor(options: ShellOptions) {
@@ -99,16 +97,9 @@ export class Shell {
     return () => this.#listeners.delete(listener);
   };
 
-  readonly snapshot = (): Inbox => this.#inbox;
-
   measureBy(measure: (inbox: Inbox) => readonly Input[]): void {
     this.#measure = measure;
-    this.#settle();
-  }
-
-  /** Measures the layout again after the screen was resized. */
-  measureAgain(): void {
-    this.#settle();
+    this.settle();
   }
 
   /** Follows the server until the shell stops. */
@@ -131,12 +122,15 @@ export class Shell {
   stop(): void {
     this.#stop.abort();
     this.#callOffFrame?.();
-    this.#callOffTick();
+    for (const callOff of this.#timers.values()) callOff();
     for (const list of Object.values(this.#lists)) list.stop();
-    this.#callOffPreview();
-    this.#callOffRowDetails();
-    this.#callOffUndo();
     this.#listeners.clear();
+  }
+
+  /** Sets a timer, in place of an earlier one of its name. */
+  #after(name: 'tick' | 'preview' | 'row-details' | 'undo', ms: number, act: () => void): void {
+    this.#timers.get(name)?.();
+    this.#timers.set(name, after(ms, act));
   }
 
   /** Applies an input at once, after all inputs in the queue. */
@@ -158,7 +152,7 @@ export class Shell {
     this.#queue = [];
     const before = this.#inbox;
     for (const input of inputs) this.#step(input);
-    if (this.#inbox !== before) this.#settle();
+    if (this.#inbox !== before) this.settle();
   }
 
   #step(input: Input): void {
@@ -167,7 +161,8 @@ export class Shell {
     this.#runEffects(effects);
   }
 
-  #settle(): void {
+  /** Measures the layout, after each step and after the screen was resized, and notifies the listeners. */
+  settle(): void {
     for (const input of this.#measure(this.#inbox)) this.#step(input);
     for (const listener of this.#listeners) listener();
   }
@@ -175,30 +170,25 @@ export class Shell {
   #runEffects(effects: readonly InboxEffect[]): void {
     for (const effect of effects) {
       if (effect.do === 'quit') void this.#quit();
-      else if (effect.do === 'await-undo') this.#awaitUndo(effect.id);
+      else if (effect.do === 'await-undo')
+        this.#after('undo', UNDO_MS, () => this.give({ is: 'undo-over', id: effect.id }));
       else if (effect.do === 'delete-message') this.#deletion = this.#runOne(effect);
-      else if (effect.do === 'load-mailboxes' || effect.do === 'load-webhooks') this.#loadList(effect);
+      else if (effect.do === 'load-mailboxes' || effect.do === 'load-webhooks') this.#lists[effect.do].ask();
       else if (effect.do === 'load-preview') this.#loadPreview(effect, PREVIEW_MS);
       else if (effect.do === 'load-row-details')
-        this.#callOffRowDetails = after(PREVIEW_MS, () => void this.#runOne(effect));
+        this.#after('row-details', PREVIEW_MS, () => void this.#runOne(effect));
       else void this.#runOne(effect);
     }
   }
 
   #loadPreview(effect: Extract<InboxEffect, { do: 'load-preview' }>, ms: number): void {
-    this.#callOffPreview();
-    this.#callOffPreview = after(ms, () => {
+    this.#after('preview', ms, () => {
       const { open, preview } = this.#inbox.mail;
       if (open !== null || preview?.id !== effect.id) return;
       const wait = this.#previews.take(now());
       if (wait > 0) this.#loadPreview(effect, wait);
       else void this.#runOne(effect);
     });
-  }
-
-  #awaitUndo(id: string): void {
-    this.#callOffUndo();
-    this.#callOffUndo = after(UNDO_MS, () => this.give({ is: 'undo-over', id }));
   }
 
   /** Stops once the last deletion is done, or takes too long. */
@@ -212,23 +202,14 @@ export class Shell {
     this.stop();
   }
 
-  #loadList(effect: ListEffect): void {
-    this.#lists[effect.do].ask(LISTS_MS[effect.do], () => this.#runOne(effect));
-  }
-
   async #runOne(effect: InboxEffect): Promise<void> {
     const backend = this.#backend;
     const { mail, webhooks } = this.#inbox;
-    const webhookUrl = webhooks.all.items.find(({ id }) => id === webhooks.webhookId)?.url ?? '';
-    const { openId, explain } = this.#options;
-    const context = {
-      mailboxId: mail.mailboxId,
-      openId,
-      webhookUrl,
-      now: this.now(),
-      explain: explain ?? firstSentence,
-    };
-    const inputs = await runInboxEffect(effect, backend, this.#options.machine, context);
+    const { machine, openId, explain = firstSentence } = this.#options;
+    const inputs = await runInboxEffect(effect, {
+      ...{ backend, machine, openId, explain, mailboxId: mail.mailboxId, now: this.now() },
+      webhookUrl: webhooks.all.items.find(({ id }) => id === webhooks.webhookId)?.url ?? '',
+    });
     // The effect belongs to a server that has been replaced, so its result is dropped.
     if (this.#stop.signal.aborted || backend.workspaceId !== this.#backend.workspaceId) return;
     for (const input of inputs) this.give(input);
@@ -250,10 +231,10 @@ export class Shell {
   }
 
   #tick(): void {
-    this.#callOffTick = after(TICK_MS, () => {
+    this.#after('tick', TICK_MS, () => {
       if (this.#inbox.tab === 'authenticators') {
         this.#step({ is: 'tick', now: this.now() });
-        this.#settle();
+        this.settle();
       }
       this.#tick();
     });

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { cut, widthOf } from '../../../src/text/width.ts';
 
 /** The styles of a text. Each returns plain text if the terminal or its user wants no styles. */
@@ -52,11 +53,8 @@ export function createStyle(palette: StylePalette): Style {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must match our own escape sequences
 const STYLES = /(\u001b\[[0-9;]*m)/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must match our own escape sequences
-const ALL_STYLES = /\u001b\[[0-9;]*m/g;
-
 export function unstyled(line: string): string {
-  return line.replace(ALL_STYLES, '');
+  return stripVTControlCharacters(line);
 }
 
 /** Returns the width of a styled line in columns. */

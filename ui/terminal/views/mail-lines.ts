@@ -3,19 +3,14 @@ import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidSize, saidTime } from '../../../src/text/said.ts';
 import { cutAtWord, widthOf } from '../../../src/text/width.ts';
 import { nameOfMessage } from '../../../src/text/wording.ts';
-import type { MailRow } from '../../model/message-list.ts';
-import { onScreen, selectedIndex } from '../../model/message-list.ts';
-import type { FoundCodes, MailState } from '../model/mail.ts';
-import { isUnread, listOf } from '../model/mail.ts';
-import type { Style } from '../text/style.ts';
+import { type MailRow, onScreen, selectedIndex } from '../../model/message-list.ts';
+import { type FoundCodes, isUnread, listOf, type MailState } from '../model/mail.ts';
+import type { ColumnLayout } from './column.ts';
 import { type Cell, roomLeft, rowLine } from './row.ts';
 
-export interface Canvas {
-  readonly width: number;
+/** The room of a list. */
+export interface Canvas extends ColumnLayout {
   readonly height: number;
-  readonly style: Style;
-  /** Milliseconds since 1970 by the server's clock. */
-  readonly now: number;
   /** True for a list beside which the selected message stands. */
   readonly isBeside?: boolean;
 }

@@ -195,12 +195,8 @@ function columnsOf(sections: readonly HelpSection[], height: number): string[][]
   return columns;
 }
 
-/** The names of the views in the help. */
-const VIEWS: Readonly<Partial<Record<FocusPlace, string>>> = {
-  ...{ messages: 'list', message: 'message', mailboxes: 'mailboxes', links: 'links', attachments: 'attachments' },
-  ...{ webhooks: 'webhooks', requests: 'requests', request: 'request', authenticators: 'authenticators' },
-  ...{ help: 'help', filter: 'a filter or search' },
-};
+/** The names in the help of the views that are not named as their place. */
+const VIEWS: Readonly<Partial<Record<FocusPlace, string>>> = { messages: 'list', filter: 'a filter or search' };
 const OF_READER: readonly FocusPlace[] = [
   ...(['messages', 'message', 'mailboxes', 'links', 'attachments'] as const),
   ...(['webhooks', 'requests', 'request', 'authenticators', 'help'] as const),

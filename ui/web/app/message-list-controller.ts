@@ -9,7 +9,7 @@ import {
   restored,
   retried,
   select,
-  selectedIndex,
+  selectedRowOf,
   shownCount,
   toNewest,
   toOldest,
@@ -291,7 +291,7 @@ export class MessageListController {
   /** Returns the selected row. Null if the list has none. */
   selected(): WebRow | null {
     const list = this.#host.get()?.list;
-    return list?.rows[list.waiting + selectedIndex(list)] ?? null;
+    return list === undefined ? null : selectedRowOf(list);
   }
 
   move(by: number): void {
