@@ -1,4 +1,3 @@
-import { UserError } from '../config/user-error.ts';
 import type { Arguments } from './command.ts';
 import { asUserError, connect, findMailbox } from './connect.ts';
 import { openInBrowser } from './open.ts';
@@ -15,33 +14,28 @@ export async function inbox(args: Arguments): Promise<number> {
   }
   // React's development build is slower and keeps a record of every frame.
   process.env['NODE_ENV'] ??= 'production';
-  const { NoMailboxError, runInbox } = await import('../../ui/terminal/run-inbox.ts');
+  const { runInbox } = await import('../../ui/terminal/run-inbox.ts');
   let client = await connect(args);
-  try {
-    return await runInbox({
-      // The client is looked up again if the server is gone, because a restarted server may have another address.
-      connect: () => {
-        const current = client;
-        void connect(args).then(
-          (next) => (client = next),
-          () => {},
-        );
-        return current;
-      },
-      mailbox: args.text('mailbox'),
-      stdin: process.stdin,
-      stdout: process.stdout,
-      env: process.env,
-      directory: process.cwd(),
-      browse: (url, failed) => void openInBrowser(url, failed),
-      explain: (error) => sentenceOf(error, args),
-    });
-  } catch (error) {
-    if (!(error instanceof NoMailboxError)) throw error;
-    // Throws the sentence of the other commands.
-    await findMailbox(client, args.text('mailbox'));
-    throw new UserError(error.message, 1, { cause: error });
-  }
+  const mailbox = args.text('mailbox');
+  const openId = mailbox === null ? null : (await findMailbox(client, mailbox)).id;
+  return await runInbox({
+    // The client is looked up again if the server is gone, because a restarted server may have another address.
+    connect: () => {
+      const current = client;
+      void connect(args).then(
+        (next) => (client = next),
+        () => {},
+      );
+      return current;
+    },
+    openId,
+    stdin: process.stdin,
+    stdout: process.stdout,
+    env: process.env,
+    directory: process.cwd(),
+    browse: (url, failed) => void openInBrowser(url, failed),
+    explain: (error) => sentenceOf(error, args),
+  });
 }
 
 /** Returns the reason why the inbox can't take the screen, and what to do; null if it can. */

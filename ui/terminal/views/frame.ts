@@ -12,7 +12,7 @@ import type { FrameOptions, Layout, OpenTextLines } from './layout.ts';
 import { type Canvas, mailLines } from './mail-lines.ts';
 import { messageLines, previewLines } from './message-lines.ts';
 import { attachmentLines, helpLines, linkLines, mailboxLines } from './overlay-lines.ts';
-import { windowTop } from './row.ts';
+import { inWindow } from './row.ts';
 import { requestLines, requestText, webhookLines } from './webhook-lines.ts';
 
 /** Returns the lines of the whole screen: one for each row, and none wider than the screen. */
@@ -154,13 +154,10 @@ const NEARLY_OVER = 5;
 
 /** Returns the authenticators with their codes and a bar for the remaining time of each. */
 export function codeLines({ authenticators }: CodeState, { width, height, style, now }: Canvas): string[] {
-  const { items, index } = authenticators;
-  const top = windowTop(index, items.length, height);
-  const longest = Math.max(8, ...items.map(({ name }) => widthOf(harmlessLine(name, 100))));
+  const longest = Math.max(8, ...authenticators.items.map(({ name }) => widthOf(harmlessLine(name, 100))));
   const nameWidth = Math.min(longest, Math.max(8, width - 2 - 11 - 6 - 2));
   const barWidth = Math.max(0, Math.min(30, width - nameWidth - 23));
-  return items.slice(top, top + height).map((item, at) => {
-    const isChosen = top + at === index;
+  return inWindow(authenticators, height).map(({ item, isChosen }) => {
     const left = secondsLeft(item, now);
     // Names often differ in their last word.
     const name = fill(cutMiddle(harmlessLine(item.name, 100), nameWidth), nameWidth);

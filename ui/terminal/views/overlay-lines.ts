@@ -8,7 +8,7 @@ import type { MailState } from '../model/mail.ts';
 import type { AttachmentItem, LinkItem } from '../model/resources.ts';
 import { filled, type Style } from '../text/style.ts';
 import type { Canvas } from './mail-lines.ts';
-import { type Cell, type Mark, roomLeft, rowLine, windowTop } from './row.ts';
+import { type Cell, inWindow, type Mark, roomLeft, rowLine } from './row.ts';
 
 export function mailboxLines({ mailboxes, unread, mailboxId }: MailState, canvas: Canvas): string[] {
   const { width, style } = canvas;
@@ -86,20 +86,19 @@ interface Title {
 
 function chooser<Item>(
   { title, more = '' }: Title,
-  { items, index }: Choice<Item>,
+  choice: Choice<Item>,
   { width, height, style }: Canvas,
   linesOf: (item: Item, index: number) => readonly (readonly Cell[])[],
 ): string[] {
   const told =
     more === '' ? [] : wrapLine(more, Math.max(10, width - 4)).slice(0, Math.max(0, Math.min(3, height - 4)));
+  const { items, index } = choice;
   const [first] = items;
   const linesOfEach = first === undefined ? 1 : linesOf(first, 0).length;
   const room = Math.max(1, Math.floor((height - 2 - told.length) / linesOfEach));
-  const top = windowTop(index, items.length, room);
-  const rows = items.slice(top, top + room).flatMap((item, at) => {
-    const isChosen = top + at === index;
-    return linesOf(item, top + at).map((cells, line) => rowLine(cells, width, markOf(isChosen, line), style));
-  });
+  const rows = inWindow(choice, room).flatMap(({ item, at, isChosen }) =>
+    linesOf(item, at).map((cells, line) => rowLine(cells, width, markOf(isChosen, line), style)),
+  );
   const count = items.length > room ? style.dim(`  ${index + 1} of ${items.length}`) : '';
   const head = [`   ${style.bold(title)}${count}`, ...told.map((line) => `   ${style.dim(line)}`), ''];
   return [...head.slice(0, Math.max(0, height - rows.length)), ...rows];

@@ -1,4 +1,5 @@
 import { fill, fillRight, widthOf } from '../../../src/text/width.ts';
+import type { Choice } from '../model/choice.ts';
 import type { Paint, Style } from '../text/style.ts';
 
 /** A cell of a row with a fixed width. */
@@ -62,7 +63,8 @@ export function roomLeft(width: number, others: readonly number[]): number {
 
 const same: Paint = (text) => text;
 
-/** Returns the index of the first visible item so that the chosen one is visible. */
-export function windowTop(index: number, count: number, height: number): number {
-  return Math.max(0, Math.min(index - Math.floor(height / 2), count - height));
+/** Returns the items that `height` rows show, with their indices. The chosen one is among them, in the middle if it can. */
+export function inWindow<Item>({ items, index }: Choice<Item>, height: number) {
+  const top = Math.max(0, Math.min(index - Math.floor(height / 2), items.length - height));
+  return items.slice(top, top + height).map((item, at) => ({ item, at: top + at, isChosen: top + at === index }));
 }

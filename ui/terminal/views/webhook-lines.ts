@@ -9,16 +9,14 @@ import type { OpenRequest, WebhookState } from '../model/webhooks.ts';
 import type { Style } from '../text/style.ts';
 import { type ColumnLayout, columnLines, fieldLines } from './column.ts';
 import type { Canvas } from './mail-lines.ts';
-import { roomLeft, rowLine, windowTop } from './row.ts';
+import { inWindow, roomLeft, rowLine } from './row.ts';
 
 /** Returns the list of the workspace's webhooks. */
 export function webhookLines({ all }: WebhookState, { width, height, style }: Canvas): string[] {
-  const { items, index } = all;
-  const top = windowTop(index, items.length, height);
   const nameWidth = Math.max(8, Math.min(28, Math.floor(width * 0.26)));
   const countWidth = 14;
   const urlWidth = roomLeft(width, [nameWidth, countWidth]);
-  return items.slice(top, top + height).map((item, at) =>
+  return inWindow(all, height).map(({ item, isChosen }) =>
     rowLine(
       [
         { text: harmlessLine(item.name, 100), width: nameWidth },
@@ -26,7 +24,7 @@ export function webhookLines({ all }: WebhookState, { width, height, style }: Ca
         { text: saidCount(item.requestCount, 'request'), width: countWidth, right: true, paint: style.dim },
       ],
       width,
-      top + at === index ? 'selected' : 'no',
+      isChosen ? 'selected' : 'no',
       style,
     ),
   );
