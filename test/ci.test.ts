@@ -47,6 +47,9 @@ const Workflow = z.strictObject({
     }),
   }),
 });
+const Matrix = z.object({
+  jobs: z.object({ tests: z.object({ strategy: z.object({ matrix: z.object({ part: z.array(z.number()) }) }) }) }),
+});
 /** The part of a workflow of this repository that tests look at. */
 const OurWorkflow = z.object({
   jobs: z.record(
@@ -110,29 +113,43 @@ unless(test, lacking('bash'))(
   180_000,
 );
 
-test('CI runs .ci/run, and the night installs the programs and runs check:all, which runs all tests', () => {
+test('CI runs .ci/run, and the night runs what check:all runs, its tests in parts', () => {
   const runsOf = (name: string, job: string) => {
     const { jobs } = OurWorkflow.parse(parse(readFileSync(join(WORKFLOWS, `${name}.yml`), 'utf8')));
     return jobs[job]?.steps.flatMap(({ run }) => (run === undefined ? [] : [run]));
   };
   expect(runsOf('ci', 'check')).toEqual(['sudo --preserve-env=PATH .ci/run']);
-  expect(runsOf('night', 'all')).toEqual([
+  const { parts: indexes, count } = partsOfNight();
+  expect(indexes).toEqual(Array.from({ length: count }, (_, at) => at + 1));
+  expect(runsOf('night', 'tests')).toEqual([
     'sudo .ci/programs',
     'npm ci',
-    'sudo --preserve-env=PATH NEED_ALL_PROGRAMS=1 npm run check:all',
+    `sudo --preserve-env=PATH NEED_ALL_PROGRAMS=1 npm run test:night -- --shard=\${{ matrix.part }}/${count}`,
   ]);
   const { scripts } = z.object({ scripts: Variables }).parse(JSON.parse(readPage('package.json')));
+  const parts = (name: string) => (scripts[name] ?? '').split(' && ');
+  expect(parts('test:night')).toEqual(parts('test').map(atNight));
+  expect(parts('test:night')).toContain('vitest run --mode night');
   // Beside the tests, the night checks what .ci/run checks. It runs the compiler by itself too, because oxlint's check of
   // types is experimental.
-  const parts = (name: string) => (scripts[name] ?? '').split(' && ');
-  expect(parts('check:all')).toEqual(expect.arrayContaining(['vitest run --mode night', 'npm run pack:check']));
-  expect(parts('check:all')).toEqual(
-    parts('check').flatMap((part) => {
-      if (part === 'npm run lint') return [part, 'npm run typecheck'];
-      return part === 'npm test' ? parts('test').map(atNight) : [part];
-    }),
-  );
+  const [lint, types, tests, packed] = [
+    'npm run lint',
+    'npm run typecheck',
+    'npm run test:night',
+    'npm run pack:check',
+  ];
+  expect(parts('check')).toEqual([lint, 'npm test', packed]);
+  expect(parts('check:all')).toEqual([lint, types, tests, packed]);
+  expect(runsOf('night', 'checks')).toEqual(['npm ci', lint, types, 'npm run build', packed]);
 });
+
+/** Returns the parts into which the workflow of the night divides the tests, and of how many each says it is one. */
+function partsOfNight(): { parts: unknown; count: number } {
+  const night = readFileSync(join(WORKFLOWS, 'night.yml'), 'utf8');
+  const { jobs } = Matrix.parse(parse(night));
+  const [, count] = /--shard=\$\{\{ matrix\.part \}\}\/(\d+)/.exec(night) ?? [];
+  return { parts: jobs.tests.strategy.matrix.part, count: Number(count) };
+}
 
 test('each workflow names each action by a commit, and all of them the same one', () => {
   const commits = new Map<string, Set<string>>();

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { LONG_FILES } from './support/long-files.ts';
-import { PARTS, runsWith, SHARES, shareOf, TWO_SERVERS_BY_DAY } from './support/night-share.ts';
+import { PARTS, partOf, runsWith, SHARES, shareOf, TWO_SERVERS_BY_DAY } from './support/night-share.ts';
 import { toldOf } from './support/skipped-reporter.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -69,6 +69,14 @@ test('ninety-six commits take the whole night, share by share, and twelve of the
     const again = (path: string) => some.some((share) => runs(share, AGAIN)(path));
     expect(TWO_SERVERS_BY_DAY.filter((path) => !again(path))).toEqual([]);
   }
+});
+
+test('the parts of a night take every file once, and the long files in equal numbers', async () => {
+  const files = (await listed('night')).map((path) => ({ project: 'processes', path }));
+  const parts = [1, 2, 3, 4].map((index) => partOf(files, index, 4).map(({ path }) => path));
+  expect(parts.flat().sort()).toEqual(files.map(({ path }) => path).sort());
+  const counts = parts.map((paths) => paths.filter((path) => LONG_FILES.includes(path)).length);
+  expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
 });
 
 test('each long file is a file of the tests', async () => {

@@ -1,7 +1,7 @@
 import { relative, sep } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { LONG_FILES } from './long-files.ts';
-import { runsWith, shareOf } from './night-share.ts';
+import { type ProjectFile, partOf, runsWith, shareOf } from './night-share.ts';
 
 /** The projects in the order in which they run. The long files of all projects are before the other files of each. */
 const PROJECTS = ['night', 'two-servers', 'day', 'processes', 'in-process'];
@@ -13,13 +13,20 @@ const PROJECTS = ['night', 'two-servers', 'day', 'processes', 'in-process'];
 export class LongestFirst extends BaseSequencer {
   override async sort(given: TestSpecification[]): Promise<TestSpecification[]> {
     const share = shareOf(process.env['MAILCAP_NIGHT_SHARE']);
-    const path = ({ moduleId }: TestSpecification) => relative(this.ctx.config.root, moduleId).replaceAll(sep, '/');
-    const files =
-      share === null
-        ? given
-        : given.filter((file) => runsWith(share, { project: file.project.name, path: path(file) }));
+    const files = share === null ? given : given.filter((file) => runsWith(share, this.#projectFile(file)));
     const rank = ({ project, moduleId }: TestSpecification) =>
       PROJECTS.indexOf(project.name) + (LONG_FILES.some((path) => moduleId.endsWith(`/${path}`)) ? 0 : PROJECTS.length);
     return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
+  }
+
+  /** Takes the files of a part, such as `--shard=2/4`. */
+  override async shard(given: TestSpecification[]): Promise<TestSpecification[]> {
+    const { index, count } = this.ctx.config.shard ?? { index: 1, count: 1 };
+    const files = new Map(given.map((file) => [this.#projectFile(file), file]));
+    return partOf([...files.keys()], index, count).flatMap((file) => files.get(file) ?? []);
+  }
+
+  #projectFile({ project, moduleId }: TestSpecification): ProjectFile {
+    return { project: project.name, path: relative(this.ctx.config.root, moduleId).replaceAll(sep, '/') };
   }
 }

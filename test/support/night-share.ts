@@ -41,6 +41,18 @@ export function shareWith(path: string): number {
 }
 
 /**
+ * Returns the files of a part of a run, such as part 2 of 4, with as many long files as the other parts have. It depends
+ * on the names alone, so that the parts can run on different machines.
+ *
+ * @param index from 1
+ */
+export function partOf(files: readonly ProjectFile[], index: number, count: number): ProjectFile[] {
+  const key = ({ project, path }: ProjectFile) => `${LONG_FILES.includes(path) ? 0 : 1} ${project} ${path}`;
+  const inOrder = files.toSorted((one, other) => (key(one) < key(other) ? -1 : 1));
+  return inOrder.filter((_, at) => at % count === index - 1);
+}
+
+/**
  * Tells whether a file of a project runs with a share of the night. The files of the share run as at night. Of the others
  * those run as by day that are not long, and a twelfth of the long ones.
  */
