@@ -6,13 +6,7 @@ import type { Style } from './text/style.ts';
 import { type Layout, layoutOf } from './views/layout.ts';
 
 /** The functions of a screen that the views use. */
-export interface Screen {
-  readonly style: Style;
-  layout(): Layout;
-  onResize(listener: () => void): () => void;
-  /** Leaves the screen and stops the process (ctrl-z). The screen returns when the process continues. */
-  suspend(): void;
-}
+export type Screen = Pick<TerminalScreen, 'style' | 'layout' | 'onResize' | 'suspend'>;
 
 // Line wrap is off. A line that was drawn before the terminal became narrower must not scroll the screen.
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?2004h\u001b[?7l\u001b[2J';
@@ -28,7 +22,7 @@ export type Terminal = WriteStream & { readonly fd: number };
  * each at its own row, so that the screen does not flicker. A glyph that the terminal draws wider than expected cannot
  * shift what follows it.
  */
-export class TerminalScreen extends EventEmitter implements Screen {
+export class TerminalScreen extends EventEmitter {
   readonly style: Style;
   readonly isTTY = false;
   readonly #stdin: ReadStream;
@@ -83,6 +77,7 @@ export class TerminalScreen extends EventEmitter implements Screen {
     this.#giveBack();
   };
 
+  /** Leaves the screen and stops the process (ctrl-z). The screen returns when the process continues. */
   suspend(): void {
     this.#giveBack();
     // This stops the whole process group, as the terminal's own ctrl-z does, so that npx and other parents stop too.

@@ -8,16 +8,6 @@ import type { MailMarks } from './resources.ts';
 // The marks of messages, which the server keeps: read, starred, and tags. The inbox shows a new mark at once, and takes
 // it back if the server refuses it.
 
-/** Marks the open message, or else the selected one, as read. If it is read already, as unread. */
-export function toggleRead(inbox: Inbox): InboxStep {
-  return changeMarks(inbox, ({ read }) => ({ read: !read }));
-}
-
-/** Gives the open message, or else the selected one, a star, or takes it away. */
-export function toggleStar(inbox: Inbox): InboxStep {
-  return changeMarks(inbox, ({ starred }) => ({ starred: !starred }));
-}
-
 /** Opens the field for the tags of the open message, or else of the selected one. */
 export function beginTagging(inbox: Inbox): InboxStep {
   const marked = markedIn(inbox.mail);
@@ -64,7 +54,8 @@ export function marksRefused(inbox: Inbox, id: string, marks: MailMarks, reason:
   return said({ ...inbox, mail: marksTold(inbox.mail, new Map([[id, marks]])) }, reason, 'bad');
 }
 
-function changeMarks(inbox: Inbox, changeOf: (marks: MailMarks) => Partial<MailMarks>): InboxStep {
+/** Changes marks of the open message, or else of the selected one. */
+export function changeMarks(inbox: Inbox, changeOf: (marks: MailMarks) => Partial<MailMarks>): InboxStep {
   const marked = markedIn(inbox.mail);
   if (marked === null) return [inbox, []];
   if (inbox.server?.local === false) return [said(inbox, SAID.cloudKeepsNoMarks), []];

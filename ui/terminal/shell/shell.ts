@@ -53,7 +53,7 @@ export class Shell {
     'load-mailboxes': new Reload(3_000, () => this.#runOne({ do: 'load-mailboxes' })),
     'load-webhooks': new Reload(500, () => this.#runOne({ do: 'load-webhooks' })),
   };
-  readonly #previews = new TokenBucket(PREVIEWS.burst, PREVIEWS.everyMs);
+  readonly #previews = new TokenBucket();
   /** The last request to delete a message. */
   #deletion: Promise<void> = Promise.resolve();
   #offsetMs = 0;
@@ -241,28 +241,21 @@ export class Shell {
   }
 }
 
-/** A token bucket: it allows `burst` calls at once, and then one every `everyMs`. */
-export class TokenBucket {
-  readonly #burst: number;
-  readonly #everyMs: number;
-  #left: number;
+/** The token bucket of the previews: it allows `burst` requests at once, and then one every `everyMs`. */
+class TokenBucket {
+  #left = PREVIEWS.burst;
   #at = Number.NEGATIVE_INFINITY;
-
-  constructor(burst: number, everyMs: number) {
-    this.#burst = burst;
-    this.#everyMs = everyMs;
-    this.#left = burst;
-  }
 
   /**
    * Takes a token at `now` (milliseconds) and returns 0. If none is left, it returns the milliseconds until the next
    * one.
    */
   take(now: number): number {
-    const gained = Math.floor((now - this.#at) / this.#everyMs);
-    if (this.#left + gained >= this.#burst) [this.#left, this.#at] = [this.#burst, now];
-    else if (gained > 0) [this.#left, this.#at] = [this.#left + gained, this.#at + gained * this.#everyMs];
-    if (this.#left === 0) return this.#at + this.#everyMs - now;
+    const { burst, everyMs } = PREVIEWS;
+    const gained = Math.floor((now - this.#at) / everyMs);
+    if (this.#left + gained >= burst) [this.#left, this.#at] = [burst, now];
+    else if (gained > 0) [this.#left, this.#at] = [this.#left + gained, this.#at + gained * everyMs];
+    if (this.#left === 0) return this.#at + everyMs - now;
     this.#left--;
     return 0;
   }
