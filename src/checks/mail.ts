@@ -1,6 +1,7 @@
 import type { Authentication } from '../mail/authenticate.ts';
 import { type Field, headerBlock, isBlank, lineEnd, readFields } from '../mail/header-block.ts';
 import { ROOT, readPart } from '../mail/part.ts';
+import { firstIndex } from '../text/first-index.ts';
 import type { MailPlace, PartName } from './finding.ts';
 
 /** A mail as the checks see it. */
@@ -93,14 +94,7 @@ function startsOf(text: string): number[] {
 
 /** Returns the index of the last start that is not after the position. */
 function lineOf(starts: readonly number[], position: number): number {
-  let low = 0;
-  let high = starts.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((starts[middle] ?? 0) <= position) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+  return firstIndex(starts.length, (line) => (starts[line] ?? 0) > position) - 1;
 }
 
 /** The longest line in bytes, without its line break (RFC 5322 2.1.1). */

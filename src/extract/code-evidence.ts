@@ -1,4 +1,5 @@
-import { A_WORD, firstIndex, type Lexeme, type Shape } from './code-shapes.ts';
+import { firstIndex } from '../text/first-index.ts';
+import { A_WORD, type Lexeme, type Shape } from './code-shapes.ts';
 import { type CodeMeaning, type CodeWord, isPurpose } from './code-words.ts';
 import { wordsFor } from './words/find-words.ts';
 

@@ -1,3 +1,4 @@
+import { firstIndex } from '../text/first-index.ts';
 import { type TextUrl, urlsIn } from './autolinks.ts';
 import type { Emphasis } from './visible-text.ts';
 import { wordsFor } from './words/find-words.ts';
@@ -415,19 +416,4 @@ function factsAbout(text: string, { start, end }: Shape): Pick<ShapePosition, 'i
 function lookAt(emphasis: readonly Emphasis[], { start, end }: Pick<Shape, 'start' | 'end'>): Emphasis['look'] | null {
   const span = emphasis[firstIndex(emphasis.length, (i) => (emphasis[i]?.start ?? 0) > start) - 1];
   return span !== undefined && span.end >= end ? span.look : null;
-}
-
-/**
- * Binary search: returns the first of `length` positions at which `holds` is true, or `length`. `holds` must stay true
- * from there on.
- */
-export function firstIndex(length: number, holds: (index: number) => boolean): number {
-  let low = 0;
-  let high = length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

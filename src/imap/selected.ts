@@ -18,6 +18,7 @@ import type { CancelSignal } from '../ports/waiting.ts';
 import { type ListRoom, ListsAreFull } from '../reading/list-room.ts';
 import { MailboxListing } from '../reading/mailbox-listing.ts';
 import type { ListedMessage } from '../reading/message-block.ts';
+import { firstIndex } from '../text/first-index.ts';
 import { ulidDigits } from '../text/ulid-digits.ts';
 import { isKeyword, type MessageFlags, SYSTEM_FLAGS, writeFlags } from './flags.ts';
 import type { SequenceSet } from './grammar.ts';
@@ -373,14 +374,7 @@ export class SelectedMailbox {
 
   /** Returns the index of the first message with this UID or a higher one. */
   #indexOfUid(uid: number): number {
-    let low = 0;
-    let high = this.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.uid(middle) < uid) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstIndex(this.length, (index) => this.uid(index) >= uid);
   }
 
   #wake(): void {

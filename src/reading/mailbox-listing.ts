@@ -5,6 +5,7 @@ import type { Message } from '../domain/message.ts';
 import { MESSAGE_MARK, type PackedMessages, type Reader } from '../ports/store.ts';
 import { momentNow } from '../ports/system.ts';
 import type { CancelSignal } from '../ports/waiting.ts';
+import { firstIndex } from '../text/first-index.ts';
 import { type ListRoom, ListsAreFull } from './list-room.ts';
 import { blockAt, blockOf, type ListedMessage, MessageBlock } from './message-block.ts';
 
@@ -165,16 +166,8 @@ export class MailboxListing {
 
   /** Returns the index of a message, or -1. */
   indexOf(id: MessageId): number {
-    let low = 0;
-    let high = this.#length - 1;
-    while (low <= high) {
-      const middle = (low + high) >>> 1;
-      const found = this.id(middle);
-      if (found === id) return middle;
-      if (found < id) low = middle + 1;
-      else high = middle - 1;
-    }
-    return -1;
+    const index = firstIndex(this.#length, (at) => this.id(at) >= id);
+    return index < this.#length && this.id(index) === id ? index : -1;
   }
 
   setMarks(index: number, marks: Pick<Message, 'isRead' | 'isStarred' | 'tags'>): void {
@@ -305,15 +298,8 @@ export class MailboxListing {
     const isIn = (place: number) =>
       index >= (starts[place] ?? this.#length) && index < (starts[place + 1] ?? this.#length);
     if (isIn(this.#lastPlace)) return this.#lastPlace;
-    let low = 0;
-    let high = starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1;
-      if ((starts[middle] ?? 0) <= index) low = middle;
-      else high = middle - 1;
-    }
-    this.#lastPlace = low;
-    return low;
+    this.#lastPlace = Math.max(0, firstIndex(starts.length, (place) => (starts[place] ?? 0) > index) - 1);
+    return this.#lastPlace;
   }
 }
 

@@ -1,3 +1,5 @@
+import { firstIndex } from './first-index.ts';
+
 // The search of the documentation. The build makes the index; a server and the command line search it.
 
 /** The part of a page below one heading. */
@@ -121,13 +123,7 @@ function singularOf(word: string): string {
 
 /** Returns the position of the first word that does not come before `from`. */
 function firstFrom(words: readonly string[], from: string): number {
-  let [low, high] = [0, words.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((words[middle] ?? '') < from) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndex(words.length, (at) => (words[at] ?? '') >= from);
 }
 
 /** The characters of a snippet, and those before its first hit. */

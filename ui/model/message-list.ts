@@ -1,4 +1,5 @@
 import type { MatchedSnippet } from '../../src/text/around-match.ts';
+import { firstIndex } from '../../src/text/first-index.ts';
 
 // The messages of a mailbox, newest first. The selection follows a message, not a row. New mail never moves the text
 // that is being read: it waits above the list as a number until the reader goes to the top. Until the reader first
@@ -246,13 +247,5 @@ function indexOf(rows: readonly ListRow[], id: string): number {
 
 /** Returns the index of the first row that is not newer than `id`. The rows must be sorted newest first. */
 function lowerBound(rows: readonly ListRow[], id: string): number {
-  let low = 0;
-  let high = rows.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const row = rows[middle];
-    if (row !== undefined && row.id > id) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndex(rows.length, (at) => (rows[at]?.id ?? '') <= id);
 }
