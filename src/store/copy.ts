@@ -1,16 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { BlobRef } from '../domain/message.ts';
 import type { BlobWriter } from '../ports/store.ts';
-import {
-  type BlobTable,
-  blobsOf,
-  isBlobTable,
-  type Put,
-  type Rows,
-  TABLES,
-  type TableName,
-  withBlobs,
-} from './tables/state.ts';
+import { blobsOf, type Put, TABLES, type TableName, withBlobs } from './tables/state.ts';
 
 /** The source of a copy: a store to which nobody writes. */
 export interface CopySource {
@@ -127,7 +118,7 @@ class Copier {
       checksums.set(ref, blob.checksum);
     }
     this.#digests.add(put, checksums);
-    this.#slice.push(isBlobTable(put[1]) ? withMoved(put[1], put, moved) : put);
+    this.#slice.push(withBlobs(put, moved));
     if (this.#slice.length >= SLICE_ROWS || this.#sliceBytes >= SLICE_BYTES) await this.commit();
   }
 
@@ -158,11 +149,6 @@ class Copier {
     this.bytes += bytes;
     return blob;
   }
-}
-
-function withMoved(table: BlobTable, put: Put, moved: ReadonlyMap<BlobRef, BlobRef>): Put {
-  // The cast is safe: name and row belong to one table.
-  return ['put', table, withBlobs(table, put[2] as Rows[BlobTable], moved)] as unknown as Put;
 }
 
 /** Reads a whole store and adds up its checksums. */
@@ -219,19 +205,11 @@ class Digests {
 
   /** Adds a row. `checksums` holds the checksum of the bytes behind each of its references. */
   add(put: Put, checksums: ReadonlyMap<BlobRef, string>): void {
-    const [, table, row] = put;
+    const [, table, row] = withBlobs(put, checksums);
     const { rows, sum } = this.of(table);
-    const hash = createHash('sha256')
-      .update(canonical(withChecksums(table, row, checksums)))
-      .digest('hex');
+    const hash = createHash('sha256').update(canonical(row)).digest('hex');
     this.#digests.set(table, { rows: rows + 1, sum: (sum + BigInt(`0x${hash}`)) % MODULUS });
   }
-}
-
-function withChecksums(table: TableName, row: Rows[TableName], checksums: ReadonlyMap<BlobRef, string>): unknown {
-  if (!isBlobTable(table)) return row;
-  // The casts are safe: name and row belong to one table, and the result is only hashed.
-  return withBlobs(table, row as Rows[typeof table], checksums as ReadonlyMap<BlobRef, BlobRef>);
 }
 
 /** Encodes a value as JSON with sorted names, because a store may return the fields of a row in another order. */

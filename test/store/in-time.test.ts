@@ -51,19 +51,19 @@ test('a list visits no rows that a shifted clock hides, however many they are', 
   for (let i = 0; i < 3; i++) rows.add(NOON + 10_000 + i, 30 * DAY_MS);
   for (let i = 0; i < 5_000; i++) rows.add(NOON + 20_000 + i, 0);
   const shown = NOON + 27 * DAY_MS;
-  const found = [...shownOf(rows, rows.steps, { expiry: { shown, real: 0 } })];
+  const found = [...shownOf({ rows, steps: rows.steps, expiry: { shown, real: 0 } })];
   expect(found).toHaveLength(3);
   expect(rows.visits).toBeLessThan(10);
 
   // A wait looks only at what is not older than its start.
   rows.visits = 0;
   const since = NOON + 24_990;
-  expect([...shownOf(rows, rows.steps, { since, expiry: { shown: 0, real: 0 } })]).toHaveLength(13);
+  expect([...shownOf({ rows, steps: rows.steps, expiry: { shown: 0, real: 0 } }, { since })]).toHaveLength(13);
   expect(rows.visits).toBeLessThan(30);
 
   // A sweep visits only what it erases.
   rows.visits = 0;
-  expect(erasableOf(rows, rows.steps, { shown, real: NOON - 1 }, 500)).toEqual([]);
+  expect(erasableOf({ rows, steps: rows.steps, expiry: { shown, real: NOON - 1 } }, 500)).toEqual([]);
   expect(rows.visits).toBeLessThan(10);
 });
 
@@ -71,7 +71,7 @@ test('many shifts of a clock cost a bounded number of steps, and hide no row', (
   const rows = new Visited();
   for (let i = 0; i < 500; i++) rows.add(NOON + i, (i % 7) * DAY_MS);
   expect(rows.steps?.length).toBeLessThanOrEqual(32);
-  const days = (shown: number) => [...shownOf(rows, rows.steps, { expiry: { shown, real: 0 } })].length;
+  const days = (shown: number) => [...shownOf({ rows, steps: rows.steps, expiry: { shown, real: 0 } })].length;
   expect(days(NOON - 1)).toBe(500);
   expect(days(NOON + 6 * DAY_MS - 1)).toBe(71);
 });
@@ -82,7 +82,7 @@ test('ids that an earlier version created ahead of real time are one step, howev
   for (let i = 0; i < 300; i++) rows.add(NOON + 30 * DAY_MS, i * 60_000 - 30 * DAY_MS);
   expect(rows.steps).toHaveLength(1);
   const shown = NOON + 100 * 60_000;
-  expect([...shownOf(rows, rows.steps, { expiry: { shown, real: 0 } })]).toHaveLength(199);
+  expect([...shownOf({ rows, steps: rows.steps, expiry: { shown, real: 0 } })]).toHaveLength(199);
 });
 
 test('without a shift there are no steps, also with small differences between the clocks of servers', () => {

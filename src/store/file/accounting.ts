@@ -1,15 +1,17 @@
 import type { BlobRef } from '../../domain/message.ts';
-import type { CommittedState, GoneRow } from '../tables/committed-state.ts';
+import { getOrCreate } from '../../text/maps.ts';
+import { type Extent, eachExtent, extentKey, readRef } from '../tables/blob-ref.ts';
+import type { CommittedState } from '../tables/committed-state.ts';
 import {
   blobsOf,
   type Change,
   type Clear,
+  type GoneRow,
   isAppendTable,
   type LogPosition,
   type Remove,
   type TableName,
 } from '../tables/state.ts';
-import { type Extent, eachExtent, extentKey, readRef } from './segment-format.ts';
 
 /** The approximate size of a row in a segment, in bytes. It is precise enough to choose the segments to reclaim. */
 const ROW_BYTES = 400;
@@ -191,21 +193,11 @@ export class Accounting {
   };
 
   #holding(segment: number): Holding {
-    let holding = this.#holdings.get(segment);
-    if (holding === undefined) {
-      holding = { liveBytes: 0, rows: new Set() };
-      this.#holdings.set(segment, holding);
-    }
-    return holding;
+    return getOrCreate(this.#holdings, segment, () => ({ liveBytes: 0, rows: new Set() }));
   }
 
   #deadIn(segment: number): DeadBytes {
-    let dead = this.#dead.get(segment);
-    if (dead === undefined) {
-      dead = { records: new Set(), blobs: [] };
-      this.#dead.set(segment, dead);
-    }
-    return dead;
+    return getOrCreate(this.#dead, segment, () => ({ records: new Set(), blobs: [] }));
   }
 }
 

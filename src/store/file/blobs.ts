@@ -1,9 +1,10 @@
 import type { BlobRef } from '../../domain/message.ts';
 import type { Blobs, BlobWriter } from '../../ports/store.ts';
 import { wholeOf } from '../concat.ts';
+import { type Extent, readRef, writeRef } from '../tables/blob-ref.ts';
 import type { CommitLog } from './commit.ts';
 import { BlobGone } from './errors.ts';
-import { type Extent, KIND, readRef, writeRef } from './segment-format.ts';
+import { KIND } from './segment-format.ts';
 import type { BlobPins, Segments } from './segments.ts';
 
 /** The size in bytes of the records into which a blob of unknown length is split. */

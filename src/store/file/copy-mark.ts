@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Disk } from '../../ports/storage.ts';
 import { StoreRefused } from './errors.ts';
-import { writeFully } from './transfer.ts';
+import { writeFile } from './transfer.ts';
 
 const NAME = 'unfinished-copy';
 const CONTENT = Buffer.from('mailcap store copy writes this store, or was interrupted.\n');
@@ -25,13 +25,7 @@ export async function refuseUnfinished(disk: Disk, directory: string): Promise<v
 
 /** Marks a directory as the target of a copy. The mark is durable before the first byte is copied. */
 export async function markUnfinished(disk: Disk, directory: string): Promise<void> {
-  const file = await disk.open(join(directory, NAME), 'replace');
-  try {
-    await writeFully(file, [CONTENT], 0);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await writeFile(disk, join(directory, NAME), [CONTENT]);
   await disk.syncDirectory(directory);
 }
 

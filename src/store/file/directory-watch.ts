@@ -2,7 +2,7 @@ import type { Disk } from '../../ports/storage.ts';
 import type { Log as Logger } from '../../ports/system.ts';
 
 /** The error for a directory that is gone or was replaced. */
-export class DirectoryLost extends Error {
+class DirectoryLost extends Error {
   override readonly name = 'DirectoryLost';
 }
 

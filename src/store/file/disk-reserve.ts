@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { refuse } from '../../domain/errors.ts';
 import type { Disk } from '../../ports/storage.ts';
 import type { Log as Logger } from '../../ports/system.ts';
-import { cutFile, writeFully } from './transfer.ts';
+import { cutFile, withFile, writeFully } from './transfer.ts';
 
 // Users must be able to free a full disk by deleting mail, and even a removal needs space for its record. So the store
 // keeps a reserve file of a few megabytes. On a full disk the file is shortened, and the freed space is used for
@@ -24,7 +24,6 @@ const CHUNK_BYTES = 64 * 1024;
 
 export interface ReserveOptions {
   readonly disk: Disk;
-  /** The directory of the reserve file. */
   readonly directory: string;
   readonly logger: Logger;
   /** The largest reserve, in bytes. A share of the disk limits it too. */
@@ -36,7 +35,6 @@ export class DiskReserve {
   readonly #options: ReserveOptions;
   readonly #path: string;
   readonly #reserveBytes: number;
-  /** The current length of the reserve. */
   #reserveLeft = 0;
   #isFull = false;
   #wasTold = false;
@@ -174,16 +172,12 @@ export class DiskReserve {
   async #makeWhole(): Promise<boolean> {
     const { disk, directory } = this.#options;
     try {
-      const file = await disk.open(this.#path, 'replace');
-      this.#reserveLeft = 0;
-      try {
+      await withFile(disk, this.#path, 'replace', async (file) => {
         const chunk = Buffer.alloc(CHUNK_BYTES, 0xa5);
-        for (; this.#reserveLeft < this.#reserveBytes; this.#reserveLeft += chunk.length)
+        for (this.#reserveLeft = 0; this.#reserveLeft < this.#reserveBytes; this.#reserveLeft += chunk.length)
           await writeFully(file, [chunk], this.#reserveLeft);
         await file.sync();
-      } finally {
-        await file.close();
-      }
+      });
       await disk.syncDirectory(directory);
       return true;
     } catch {

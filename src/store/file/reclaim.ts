@@ -1,16 +1,9 @@
 import type { BlobRef } from '../../domain/message.ts';
 import type { Disk, DiskFile } from '../../ports/storage.ts';
 import type { Log as Logger } from '../../ports/system.ts';
+import { type Extent, extentKey, readRef } from '../tables/blob-ref.ts';
 import type { CommittedState } from '../tables/committed-state.ts';
-import {
-  type BlobTable,
-  blobsOf,
-  isBlobTable,
-  type Put,
-  type Rows,
-  type TableName,
-  withBlobs,
-} from '../tables/state.ts';
+import { blobsOf, type Put, putOf, type TableName, withBlobs } from '../tables/state.ts';
 import type { Accounting, DeadBytes } from './accounting.ts';
 import type { FileBlobs } from './blobs.ts';
 import type { CommitLog } from './commit.ts';
@@ -21,18 +14,15 @@ import type { Indexes } from './indexes.ts';
 import {
   COPY_START,
   COPY_START_BYTES,
-  type Extent,
-  extentKey,
   FRAGMENT_HEADER_BYTES,
   headerPosition,
   KIND,
   payloadRuns,
   readHeader,
-  readRef,
 } from './segment-format.ts';
 import type { BlobPins, Segment, Segments } from './segments.ts';
 import { isBefore } from './snapshot.ts';
-import { readFully, writeFully } from './transfer.ts';
+import { readFully, withFile, writeFully } from './transfer.ts';
 
 // Reclaiming does two things. It erases deleted bytes in place, within a minute. It also frees space by whole segments:
 // it copies the living rows of a segment to the end of the log and removes the file. It chooses segments without living
@@ -48,7 +38,7 @@ const MOST_OVERHEAD = 4 * 1024;
 /** The bytes kept free while rows are copied on a full disk. */
 const SLACK_BYTES = 64 * 1024;
 
-interface ReclaimerDeps {
+export interface ReclaimParts {
   readonly disk: Disk;
   readonly directory: string;
   readonly state: CommittedState;
@@ -68,191 +58,193 @@ interface ReclaimerDeps {
   readonly logger: Logger;
 }
 
-export class Reclaimer {
-  readonly #parts: ReclaimerDeps;
+/** Erases dead bytes and frees as much space as possible. Throws if the disk fails; the next run continues. */
+export async function reclaim(parts: ReclaimParts): Promise<void> {
+  const { log, blobs, segments, accounting, reserve, directories } = parts;
+  if (!(await directories.look())) return;
+  await reserve.check();
+  blobs.forgetMoves();
+  segments.forgetErased();
+  rollNewest(parts);
+  await log.flushed();
+  const upTo = log.position;
+  const isErased = await reclaimOnce(parts);
+  // The removed rows are no longer on the disk, so these removals need not be kept.
+  if (isErased && !parts.isMissingSome()) accounting.settle((home) => isBefore(home, upTo));
+  await reserve.check();
+}
 
-  constructor(parts: ReclaimerDeps) {
-    this.#parts = parts;
+/**
+ * Closes the newest segment if it holds dead bytes. Only a closed segment has an index, and only one with an index is
+ * erased.
+ */
+function rollNewest({ log, segments, accounting }: ReclaimParts): void {
+  const newest = segments.all.find(({ number }) => number === log.activeNumber);
+  if (newest !== undefined && accounting.deadIn(newest.number) !== null) log.roll();
+}
+
+/** Erases dead bytes and empties segments once. Returns whether all bytes that were dead at the start are erased. */
+async function reclaimOnce(parts: ReclaimParts): Promise<boolean> {
+  const { indexes, accounting, log, pins, segments, reserve } = parts;
+  if (!reserve.isFull) await writeIndexes(parts);
+  const dead = accounting.dead();
+  const doomed = await chooseSegments(parts);
+  const emptied = new Set(doomed.map(({ number }) => number));
+  const remaining = [...dead].filter(([number]) => segments.get(number) !== undefined && !emptied.has(number));
+  // On a full disk, making room comes first.
+  // A commit during this run may leave dead bytes in the segment that is written. The snapshot lacks its small rows.
+  const isErasable = (number: number) => number !== log.activeNumber && indexes.has(number);
+  const touched = reserve.isFull ? [] : remaining.filter(([number]) => isErasable(number));
+  const isErased = touched.length === remaining.length;
+  await moveFrom(parts, doomed, touched);
+  if (!isErased || parts.isMissingSome()) await keepRemovals(parts, doomed);
+  await log.flushed();
+  await eraseDead(parts, touched);
+  // Only segments that are empty now are removed. A damaged one keeps the rows that could not be copied.
+  const empty = doomed.filter(({ number }) => accounting.liveBytes(number) <= 0 && !pins.has(number));
+  const removed = new Set(empty.map(({ number }) => number));
+  if (accounting.takeSmallTablesShrank() || removed.size > 0) await parts.writeSnapshot(removed);
+  await removeSegments(parts, empty);
+  return isErased && empty.length === doomed.length;
+}
+
+async function writeIndexes({ indexes, writeSnapshot }: ReclaimParts): Promise<void> {
+  if (indexes.owed.length === 0) return;
+  await writeSnapshot(new Set());
+  await indexes.writeMissing();
+}
+
+/** Rewrites the removals of segments that will be emptied, if the removed rows may still be elsewhere on the disk. */
+async function keepRemovals({ accounting, log }: ReclaimParts, doomed: readonly Segment[]): Promise<void> {
+  const removals = doomed.flatMap(({ number }) => accounting.removalsAt(number)).map(({ change }) => change);
+  if (removals.length === 0) return;
+  await log.rewrite((working) =>
+    // A row that exists again under its id must not be removed again.
+    removals.filter((change) => change[0] === 'clear' || working.row(change[1], change[2]) === undefined),
+  );
+}
+
+/** Chooses the segments to empty. Those without living bytes come first. */
+async function chooseSegments(parts: ReclaimParts): Promise<Segment[]> {
+  const { segments, accounting, log, pins, reserve, segmentBytes } = parts;
+  const candidates = segments.all.filter(
+    ({ number, size, durable, created }) =>
+      number !== log.activeNumber && created && durable === size && !pins.has(number),
+  );
+  const liveIn = ({ number }: Segment) => accounting.liveBytes(number);
+  const isDead = (segment: Segment) => liveIn(segment) <= 0;
+  const dead = candidates.filter(isDead);
+  const rest = candidates.filter((segment) => !isDead(segment) && !segment.damaged);
+  if (reserve.isFull) return [...dead, ...(await chooseAffordable(parts, rest))];
+  const sparse = rest.filter((segment) => liveIn(segment) < segment.size / 2);
+  const small = rest.filter((segment) => !sparse.includes(segment) && segment.size < segmentBytes / SMALL_SHARE);
+  return [...dead, ...sparse, ...(small.length > SMALL_SEGMENTS ? small : [])];
+}
+
+/**
+ * Chooses the segment to empty on a full disk: of the segments whose living bytes fit into the free space, the one
+ * that frees the most.
+ */
+async function chooseAffordable(
+  { reserve, accounting }: ReclaimParts,
+  candidates: readonly Segment[],
+): Promise<Segment[]> {
+  const free = (await reserve.freeBytes()) - SLACK_BYTES;
+  const gain = (segment: Segment) => segment.size - accounting.liveBytes(segment.number);
+  const [best] = candidates
+    .filter((segment) => gain(segment) > MOST_OVERHEAD && accounting.liveBytes(segment.number) < free)
+    .sort((a, b) => gain(b) - gain(a));
+  if (best === undefined || !(await reserve.makeFree(accounting.liveBytes(best.number) + SLACK_BYTES))) return [];
+  return [best];
+}
+
+/** Copies the living rows of the doomed segments, and those in records that will be erased. */
+async function moveFrom(
+  parts: ReclaimParts,
+  doomed: readonly Segment[],
+  touched: readonly (readonly [number, DeadBytes])[],
+): Promise<void> {
+  const { state, accounting } = parts;
+  const rows = new Map<string, RowName>();
+  const add = (table: TableName, id: string) => rows.set(`${table} ${id}`, { table, id });
+  const from = new Set<number>();
+  for (const { number } of doomed) {
+    from.add(number);
+    for (const id of state.messages.idsAt(number)) add('messages', id);
+    for (const id of state.messages.idsWithBytesIn(number)) add('messages', id);
+    for (const { table, id } of accounting.rowsAt(number)) add(table, id);
   }
-
-  /** Erases dead bytes and frees as much space as possible. Throws if the disk fails; the next run continues. */
-  async run(): Promise<void> {
-    const { log, blobs, segments, accounting, reserve, directories } = this.#parts;
-    if (!(await directories.look())) return;
-    await reserve.check();
-    blobs.forgetMoves();
-    segments.forgetErased();
-    this.#rollNewest();
-    await log.flushed();
-    const upTo = log.position;
-    const isErased = await this.#pass();
-    // The removed rows are no longer on the disk, so these removals need not be kept.
-    if (isErased && !this.#parts.isMissingSome()) accounting.settle((home) => isBefore(home, upTo));
-    await reserve.check();
-  }
-
-  /**
-   * Closes the newest segment if it holds dead bytes. Only a closed segment has an index, and only one with an index is
-   * erased.
-   */
-  #rollNewest(): void {
-    const { log, segments, accounting } = this.#parts;
-    const newest = segments.all.find(({ number }) => number === log.activeNumber);
-    if (newest !== undefined && accounting.deadIn(newest.number) !== null) log.roll();
-  }
-
-  /** Erases dead bytes and empties segments once. Returns whether all bytes that were dead at the start are erased. */
-  async #pass(): Promise<boolean> {
-    const { indexes, accounting, log, pins, segments, reserve } = this.#parts;
-    if (!reserve.isFull) await this.#index();
-    const dead = accounting.dead();
-    const doomed = await this.#choose();
-    const emptied = new Set(doomed.map(({ number }) => number));
-    const remaining = [...dead].filter(([number]) => segments.get(number) !== undefined && !emptied.has(number));
-    // On a full disk, making room comes first.
-    // A commit during this run may leave dead bytes in the segment that is written. The snapshot lacks its small rows.
-    const isErasable = (number: number) => number !== log.activeNumber && indexes.has(number);
-    const touched = reserve.isFull ? [] : remaining.filter(([number]) => isErasable(number));
-    const isErased = touched.length === remaining.length;
-    await this.#moveFrom(doomed, touched);
-    if (!isErased || this.#parts.isMissingSome()) await this.#keepRemovals(doomed);
-    await log.flushed();
-    await this.#erase(touched);
-    // Only segments that are empty now are removed. A damaged one keeps the rows that could not be copied.
-    const empty = doomed.filter(({ number }) => accounting.liveBytes(number) <= 0 && !pins.has(number));
-    const removed = new Set(empty.map(({ number }) => number));
-    if (accounting.takeSmallTablesShrank() || removed.size > 0) await this.#parts.writeSnapshot(removed);
-    await this.#remove(empty);
-    return isErased && empty.length === doomed.length;
-  }
-
-  async #index(): Promise<void> {
-    const { indexes, writeSnapshot } = this.#parts;
-    if (indexes.owed.length === 0) return;
-    await writeSnapshot(new Set());
-    await indexes.writeMissing();
-  }
-
-  /** Rewrites the removals of segments that will be emptied, if the removed rows may still be elsewhere on the disk. */
-  async #keepRemovals(doomed: readonly Segment[]): Promise<void> {
-    const { accounting, log } = this.#parts;
-    const removals = doomed.flatMap(({ number }) => accounting.removalsAt(number)).map(({ change }) => change);
-    if (removals.length === 0) return;
-    await log.rewrite((working) =>
-      // A row that exists again under its id must not be removed again.
-      removals.filter((change) => change[0] === 'clear' || working.row(change[1], change[2]) === undefined),
-    );
-  }
-
-  /** Chooses the segments to empty. Those without living bytes come first. */
-  async #choose(): Promise<Segment[]> {
-    const { segments, accounting, log, pins, reserve, segmentBytes } = this.#parts;
-    const candidates = segments.all.filter(
-      ({ number, size, durable, created }) =>
-        number !== log.activeNumber && created && durable === size && !pins.has(number),
-    );
-    const liveIn = ({ number }: Segment) => accounting.liveBytes(number);
-    const isDead = (segment: Segment) => liveIn(segment) <= 0;
-    const dead = candidates.filter(isDead);
-    const rest = candidates.filter((segment) => !isDead(segment) && !segment.damaged);
-    if (reserve.isFull) return [...dead, ...(await this.#affordable(rest))];
-    const sparse = rest.filter((segment) => liveIn(segment) < segment.size / 2);
-    const small = rest.filter((segment) => !sparse.includes(segment) && segment.size < segmentBytes / SMALL_SHARE);
-    return [...dead, ...sparse, ...(small.length > SMALL_SEGMENTS ? small : [])];
-  }
-
-  /**
-   * Chooses the segment to empty on a full disk: of the segments whose living bytes fit into the free space, the one
-   * that frees the most.
-   */
-  async #affordable(candidates: readonly Segment[]): Promise<Segment[]> {
-    const { reserve, accounting } = this.#parts;
-    const free = (await reserve.freeBytes()) - SLACK_BYTES;
-    const gain = (segment: Segment) => segment.size - accounting.liveBytes(segment.number);
-    const [best] = candidates
-      .filter((segment) => gain(segment) > MOST_OVERHEAD && accounting.liveBytes(segment.number) < free)
-      .sort((a, b) => gain(b) - gain(a));
-    if (best === undefined || !(await reserve.makeFree(accounting.liveBytes(best.number) + SLACK_BYTES))) return [];
-    return [best];
-  }
-
-  /** Copies the living rows of the doomed segments, and those in records that will be erased. */
-  async #moveFrom(doomed: readonly Segment[], touched: readonly (readonly [number, DeadBytes])[]): Promise<void> {
-    const { state, accounting } = this.#parts;
-    const rows = new Map<string, RowName>();
-    const add = (table: TableName, id: string) => rows.set(`${table} ${id}`, { table, id });
-    const from = new Set<number>();
-    for (const { number } of doomed) {
-      from.add(number);
-      for (const id of state.messages.idsAt(number)) add('messages', id);
-      for (const id of state.messages.idsWithBytesIn(number)) add('messages', id);
-      for (const { table, id } of accounting.rowsAt(number)) add(table, id);
+  if (from.size > 0) for (const { table, id } of otherRowsWithBytesIn(parts, from)) add(table, id);
+  for (const [number, { records }] of touched) {
+    if (records.size === 0) continue;
+    for (const id of state.messages.idsAt(number, records)) add('messages', id);
+    for (const { table, id } of accounting.rowsAt(number)) {
+      const home = accounting.homeOf(table, id);
+      if (home !== null && records.has(home.offset)) add(table, id);
     }
-    if (from.size > 0) for (const { table, id } of this.#otherRowsWithBytesIn(from)) add(table, id);
-    for (const [number, { records }] of touched) {
-      if (records.size === 0) continue;
-      for (const id of state.messages.idsAt(number, records)) add('messages', id);
-      for (const { table, id } of accounting.rowsAt(number)) {
-        const home = accounting.homeOf(table, id);
-        if (home !== null && records.has(home.offset)) add(table, id);
-      }
-    }
-    if (rows.size > 0) await moveRows(this.#parts, [...rows.values()], from);
   }
+  if (rows.size > 0) await moveRows(parts, [...rows.values()], from);
+}
 
-  #otherRowsWithBytesIn(numbers: ReadonlySet<number>): RowName[] {
-    const found: RowName[] = [];
-    for (const table of ['requests', 'sends'] as const) {
-      for (const put of this.#parts.state.puts(table)) {
-        if (extentsOf(put).some(({ segment }) => numbers.has(segment))) found.push({ table, id: put[2].id });
-      }
+function otherRowsWithBytesIn({ state }: ReclaimParts, numbers: ReadonlySet<number>): RowName[] {
+  const found: RowName[] = [];
+  for (const table of ['requests', 'sends'] as const) {
+    for (const put of state.puts(table)) {
+      if (extentsOf(put).some(({ segment }) => numbers.has(segment))) found.push({ table, id: put[2].id });
     }
-    return found;
   }
+  return found;
+}
 
-  async #erase(touched: readonly (readonly [number, DeadBytes])[]): Promise<void> {
-    const { disk, segments, accounting, indexes, logger } = this.#parts;
-    const unneeded = await this.#unneeded(touched.flatMap(([, { blobs }]) => blobs));
-    for (const [number, { records, blobs }] of touched) {
-      const segment = segments.get(number);
-      if (segment === undefined) continue;
-      const dead = { records, blobs: blobs.filter((extent) => unneeded.has(extentKey(extent))) };
-      const bytes = await eraseDeadBytes(disk, segments.pathOf(number), segment, dead);
-      accounting.erased(number, { records, blobs });
-      logger.debug('erased', { segment: number, bytes });
-    }
-    await indexes.rewrite(touched.map(([number]) => number));
+async function eraseDead(parts: ReclaimParts, touched: readonly (readonly [number, DeadBytes])[]): Promise<void> {
+  const { disk, segments, accounting, indexes, logger } = parts;
+  const unneeded = await findUnneeded(
+    parts,
+    touched.flatMap(([, { blobs }]) => blobs),
+  );
+  for (const [number, { records, blobs }] of touched) {
+    const segment = segments.get(number);
+    if (segment === undefined) continue;
+    const dead = { records, blobs: blobs.filter((extent) => unneeded.has(extentKey(extent))) };
+    const bytes = await eraseDeadBytes(disk, segments.pathOf(number), segment, dead);
+    accounting.erased(number, { records, blobs });
+    logger.debug('erased', { segment: number, bytes });
   }
+  await indexes.rewrite(touched.map(([number]) => number));
+}
 
-  /**
-   * Returns the blobs to which no living row refers; several rows may share one. From now on no row can refer to them.
-   */
-  async #unneeded(blobs: readonly Extent[]): Promise<ReadonlySet<number>> {
-    const { state, pins, segments } = this.#parts;
-    const keys = new Set(blobs.map(extentKey));
-    if (keys.size === 0) return keys;
-    const endWatch = pins.watch(keys);
-    const needed = new Set<number>();
-    const scan = state.messages.referenced(keys);
-    let step = scan.next();
-    for (; !step.done; step = scan.next()) await new Promise((resolve) => setImmediate(resolve));
-    for (const table of ['requests', 'sends'] as const) {
-      for (const put of state.puts(table)) for (const extent of extentsOf(put)) needed.add(extentKey(extent));
-    }
-    for (const key of [...step.value, ...needed, ...endWatch()]) keys.delete(key);
-    segments.markErased(blobs.filter((extent) => keys.has(extentKey(extent))));
-    return keys;
+/**
+ * Returns the blobs to which no living row refers; several rows may share one. From now on no row can refer to them.
+ */
+async function findUnneeded(
+  { state, pins, segments }: ReclaimParts,
+  blobs: readonly Extent[],
+): Promise<ReadonlySet<number>> {
+  const keys = new Set(blobs.map(extentKey));
+  if (keys.size === 0) return keys;
+  const endWatch = pins.watch(keys);
+  const needed = new Set<number>();
+  const scan = state.messages.referenced(keys);
+  let step = scan.next();
+  for (; !step.done; step = scan.next()) await new Promise((resolve) => setImmediate(resolve));
+  for (const table of ['requests', 'sends'] as const) {
+    for (const put of state.puts(table)) for (const extent of extentsOf(put)) needed.add(extentKey(extent));
   }
+  for (const key of [...step.value, ...needed, ...endWatch()]) keys.delete(key);
+  segments.markErased(blobs.filter((extent) => keys.has(extentKey(extent))));
+  return keys;
+}
 
-  async #remove(empty: readonly Segment[]): Promise<void> {
-    const { disk, directory, segments, accounting, indexes } = this.#parts;
-    for (const { number } of empty) {
-      await indexes.remove(number);
-      await segments.remove(number);
-      accounting.forget(number);
-    }
-    if (empty.length > 0) await disk.syncDirectory(directory);
+async function removeSegments(
+  { disk, directory, segments, accounting, indexes }: ReclaimParts,
+  empty: readonly Segment[],
+): Promise<void> {
+  for (const { number } of empty) {
+    await indexes.remove(number);
+    await segments.remove(number);
+    accounting.forget(number);
   }
+  if (empty.length > 0) await disk.syncDirectory(directory);
 }
 
 function extentsOf(put: Put): Extent[] {
@@ -269,14 +261,8 @@ interface RowName {
   readonly id: string;
 }
 
-interface Parts {
-  readonly log: CommitLog;
-  readonly blobs: FileBlobs;
-  readonly state: CommittedState;
-}
-
 /** Rewrites rows at the end of the log, and copies those of their blobs that lie in the segments `from`. */
-async function moveRows(parts: Parts, rows: readonly RowName[], from: ReadonlySet<number>): Promise<void> {
+async function moveRows(parts: ReclaimParts, rows: readonly RowName[], from: ReadonlySet<number>): Promise<void> {
   const copied = new Map<BlobRef, BlobRef>();
   let slice: RowName[] = [];
   let size = 0;
@@ -290,17 +276,17 @@ async function moveRows(parts: Parts, rows: readonly RowName[], from: ReadonlySe
     }
     slice.push(name);
     if (size <= SLICE_BYTES && slice.length < SLICE_ROWS) continue;
-    await commit(parts, slice, copied);
+    await commitCopies(parts, slice, copied);
     slice = [];
     size = 0;
   }
-  await commit(parts, slice, copied);
+  await commitCopies(parts, slice, copied);
   parts.blobs.discard([...copied.values()]);
 }
 
 /** Copies the blobs of a row and returns the number of bytes. A blob that several rows share is copied once. */
 async function copyBlobs(
-  { blobs, state }: Parts,
+  { blobs, state }: ReclaimParts,
   { table, id }: RowName,
   from: ReadonlySet<number>,
   copied: Map<BlobRef, BlobRef>,
@@ -325,8 +311,8 @@ async function copyBlobs(
   return size;
 }
 
-async function commit(
-  { log, blobs }: Parts,
+async function commitCopies(
+  { log, blobs }: ReclaimParts,
   slice: readonly RowName[],
   copied: ReadonlyMap<BlobRef, BlobRef>,
 ): Promise<void> {
@@ -339,17 +325,13 @@ async function commit(
       if (row === undefined) return [];
       const put = putOf(table, row);
       old.push(...blobsOf(put));
-      return [isBlobTable(table) ? putOf(table, withBlobs(table, row as Rows[BlobTable], copied)) : put]; // name and row fit together
+      return [withBlobs(put, copied)];
     }),
   );
   for (const ref of old) {
     const to = copied.get(ref);
     if (to !== undefined) blobs.moved(ref, to);
   }
-}
-
-function putOf<Name extends TableName>(name: Name, row: Rows[Name]): Put {
-  return ['put', name, row] as unknown as Put; // name and row fit together
 }
 
 // Deleted payloads are overwritten with zeros in place. Headers stay, so that a reader can still follow the structure.
@@ -364,9 +346,8 @@ interface Run {
 }
 
 /** Overwrites the dead bytes of a segment and syncs the file. Returns the number of erased bytes. */
-export async function eraseDeadBytes(disk: Disk, path: string, segment: Segment, dead: DeadBytes): Promise<number> {
-  const file = await disk.open(path, 'update');
-  try {
+export function eraseDeadBytes(disk: Disk, path: string, segment: Segment, dead: DeadBytes): Promise<number> {
+  return withFile(disk, path, 'update', async (file) => {
     const runs: Run[] = [];
     for (const { offset, length } of dead.blobs) {
       for (const run of payloadRuns(offset, length)) runs.push({ from: run.at, to: run.at + run.length });
@@ -379,9 +360,7 @@ export async function eraseDeadBytes(disk: Disk, path: string, segment: Segment,
     }
     if (erased > 0) await file.sync();
     return erased;
-  } finally {
-    await file.close();
-  }
+  });
 }
 
 /** Finds the payload of a record, and the payload of its copy if one follows. */
@@ -434,10 +413,10 @@ async function blank(file: DiskFile, window: readonly Run[]): Promise<void> {
   await writeFully(file, [bytes], from);
 }
 
-/** DeadBytes bytes are reclaimed at once if they exceed this share of the free space. */
+/** Dead bytes are reclaimed at once if they exceed this share of the free space. */
 const SCARCE_SHARE = 1 / 4;
 /**
- * DeadBytes bytes are also reclaimed at once if so many were added since the last reclaim. A flood of captured requests, whose
+ * Dead bytes are also reclaimed at once if so many were added since the last reclaim. A flood of captured requests, whose
  * oldest ones are removed all the time, would otherwise fill the disk between two sweeps.
  */
 const MOST_ADDED_BYTES = 256 * 1024 * 1024;

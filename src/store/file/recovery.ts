@@ -1,8 +1,17 @@
 import { join } from 'node:path';
 import type { Disk } from '../../ports/storage.ts';
+import { readRef } from '../tables/blob-ref.ts';
 import { CommittedState } from '../tables/committed-state.ts';
 import { CommittedMessages } from '../tables/messages/committed-messages.ts';
-import { BLOB_TABLES, blobsOf, type Change, isAppendTable, type LogPosition, type Remove } from '../tables/state.ts';
+import {
+  BLOB_TABLES,
+  blobsOf,
+  type Change,
+  isAppendTable,
+  type LogPosition,
+  putOf,
+  type Remove,
+} from '../tables/state.ts';
 import { Accounting } from './accounting.ts';
 import type { LogStart } from './commit.ts';
 import { indexName, readIndex, type SegmentIndex } from './indexes.ts';
@@ -13,7 +22,6 @@ import {
   KIND,
   payloadEnd,
   readChanges,
-  readRef,
   SEGMENT_HEADER_BYTES,
   type SegmentRecords,
   saltOf,
@@ -94,7 +102,7 @@ class Recovery {
   async run(): Promise<RecoveredStore> {
     const { nextNumber, segments: notes, rows } = this.#document;
     for (const [table, row, segment, offset] of rows) {
-      this.#accounting.commit(this.#state, ['put', table, row] as Change, { segment, offset }); // name and row fit together
+      this.#accounting.commit(this.#state, putOf(table, row), { segment, offset });
     }
     const present = new Set(await segmentNumbers(this.#disk, this.#directory));
     const known = new Map(notes.map((note) => [note.number, note]));
@@ -187,10 +195,7 @@ class Recovery {
 
   #load(segment: Segment, { messages, entries, pending }: SegmentIndex): void {
     const { number } = segment;
-    const table = 'messages';
-    this.#state.messages.load(number, messages, ({ id, home, raw, facts }) =>
-      this.#accounting.gone({ table, id, home, blobs: [raw, facts] }, []),
-    );
+    this.#state.messages.load(number, messages, (row) => this.#accounting.gone(row, []));
     const { rows, bytes } = this.#state.messages.weigh(number);
     this.#accounting.loaded(number, rows, bytes);
     for (const [offset, changes] of entries) {

@@ -2,19 +2,9 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { BlobRef } from '../../domain/message.ts';
 import type { Disk, DiskFile } from '../../ports/storage.ts';
+import { type Extent, eachExtent, extentKey, readRef } from '../tables/blob-ref.ts';
 import { BlobDamaged, BlobGone } from './errors.ts';
-import {
-  type Extent,
-  eachExtent,
-  extentKey,
-  FRAGMENT_HEADER_BYTES,
-  payloadEnd,
-  payloadRuns,
-  readHeader,
-  readRef,
-  type StoreId,
-  saltOf,
-} from './segment-format.ts';
+import { FRAGMENT_HEADER_BYTES, payloadEnd, payloadRuns, readHeader, type StoreId, saltOf } from './segment-format.ts';
 import { cutFile, readFully, writeFully } from './transfer.ts';
 
 /** One file of the log. */
@@ -42,7 +32,6 @@ export function segmentName(number: number): string {
 
 interface SegmentsOptions {
   readonly disk: Disk;
-  /** The directory of the segments. */
   readonly directory: string;
   readonly store: StoreId;
   readonly found: readonly Segment[];
@@ -178,7 +167,6 @@ export class Segments {
     return payload.length === 1 && payload[0] !== undefined ? payload[0] : Buffer.concat(payload);
   }
 
-  /** Writes the parts in sequence. */
   async write(segment: Segment, parts: readonly Uint8Array[], position: number): Promise<void> {
     await writeFully(await this.#writer(segment), parts, position);
   }
@@ -251,7 +239,6 @@ interface Piece {
   /** The positions of the first run's header and of the last run's end. */
   readonly from: number;
   readonly to: number;
-  /** The number of payload bytes. */
   readonly length: number;
   readonly runs: readonly { readonly at: number; readonly length: number }[];
 }

@@ -11,13 +11,12 @@ import { Transactions } from '../tables/transactions.ts';
 import { type LibraryCalls, StoreTexts } from '../texts/message-texts.ts';
 import { hasTexts, TEXTS_DIRECTORY } from '../texts/shelf.ts';
 import { type TextPlace, TextThread } from '../texts/text-thread.ts';
-import type { Accounting } from './accounting.ts';
 import { FileBlobs } from './blobs.ts';
 import { CommitLog } from './commit.ts';
 import { DirectoryWatch } from './directory-watch.ts';
 import { DiskReserve, giveUpReserve, isNoSpace } from './disk-reserve.ts';
 import { Indexes } from './indexes.ts';
-import { PromptReclaim, Reclaimer } from './reclaim.ts';
+import { PromptReclaim, type ReclaimParts, reclaim } from './reclaim.ts';
 import { type RecoveredStore, recover, segmentNumbers, sentenceOf } from './recovery.ts';
 import { BlobPins, type Segment, Segments } from './segments.ts';
 import { Snapshot, type SnapshotDocument, type SnapshotRow } from './snapshot.ts';
@@ -124,37 +123,40 @@ async function emptyDocument(disk: Disk, directory: string): Promise<SnapshotDoc
   return { store, boot: '', position: { segment: 0, offset: 0 }, nextNumber: 1, segments: [], rows: [] };
 }
 
-interface OpenOptions extends FileStoreOptions {
+/** What a store consists of when it is opened. */
+interface OpenedParts extends FileStoreOptions {
   readonly disk: Disk;
   readonly logDirectory: string;
   readonly document: SnapshotDocument;
+  readonly recovered: RecoveredStore;
+  readonly directories: DirectoryWatch;
+  readonly reserve: DiskReserve;
+  readonly segmentBytes: number;
+  readonly logger: Logger;
 }
 
 /** The parts of an open store and their interaction. */
 export class FileStore implements Store {
   readonly log: CommitLog;
+  readonly #opened: OpenedParts;
   readonly #transactions: Transactions;
   readonly #blobs: FileBlobs;
-  readonly #options: OpenOptions;
-  readonly #logger: Logger;
-  readonly #state: CommittedState;
-  readonly #accounting: Accounting;
   readonly #segments: Segments;
   readonly #snapshot: Snapshot;
   readonly #indexes: Indexes;
-  readonly #reserve: DiskReserve;
-  readonly #directories: DirectoryWatch;
-  readonly #reclaimer: Reclaimer;
+  readonly #reclaimParts: ReclaimParts;
   readonly #promptReclaim: PromptReclaim;
   readonly #texts: StoreTexts;
-  readonly #lost: RecoveredStore['lost'];
   /** The chain of upkeep work. Reclaiming and writing indexes run one after the other. */
   #upkeep: Promise<void> = Promise.resolve();
   #cancelLook = () => {};
   #isClosed = false;
   #closing: Promise<void> | null = null;
 
-  static async open(options: OpenOptions, logger: Logger): Promise<FileStore> {
+  static async open(
+    options: FileStoreOptions & Pick<OpenedParts, 'disk' | 'logDirectory' | 'document'>,
+    logger: Logger,
+  ): Promise<FileStore> {
     const { disk, directory, logDirectory, document } = options;
     const isSameBoot = document.boot !== '' && document.boot === options.boot;
     const recovered = await recover(disk, logDirectory, document, isSameBoot);
@@ -165,110 +167,65 @@ export class FileStore implements Store {
     const largest = Math.min(LARGEST_SEGMENT, (await disk.space(directory)).totalBytes / SEGMENT_SHARE);
     const segmentBytes = options.segmentBytes ?? Math.max(SMALLEST_SEGMENT, largest);
     const reserve = await DiskReserve.open({ disk, directory: logDirectory, logger, atMost: segmentBytes });
-    const fileStore = new FileStore(options, { recovered, directories, reserve, segmentBytes }, logger);
+    const fileStore = new FileStore({ ...options, recovered, directories, reserve, segmentBytes, logger });
     await fileStore.#tidy(recovered);
     fileStore.#look();
     return fileStore;
   }
 
-  private constructor(
-    options: OpenOptions,
-    {
-      recovered,
-      directories,
-      reserve,
-      segmentBytes,
-    }: { recovered: RecoveredStore; directories: DirectoryWatch; reserve: DiskReserve; segmentBytes: number },
-    logger: Logger,
-  ) {
-    const { disk, directory, logDirectory, document, durability } = options;
-    const { store: id } = document;
-    this.#options = options;
-    this.#logger = logger;
-    this.#state = recovered.state;
-    this.#accounting = recovered.accounting;
-    this.#lost = recovered.lost;
-    this.#directories = directories;
-    this.#reserve = reserve;
+  private constructor(opened: OpenedParts) {
+    const { disk, directory, logDirectory, document, recovered, directories, reserve, logger } = opened;
+    const { state, accounting } = recovered;
+    this.#opened = opened;
     this.#snapshot = Snapshot.at(disk, directory, document, async (bytes) => {
       await directories.check();
       await reserve.makeReady(bytes);
     });
-    this.#segments = new Segments({
+    const segments = new Segments({
       disk,
       directory: logDirectory,
-      store: id,
+      store: document.store,
       found: recovered.segments,
       watch: () => directories.check(),
       onDamage: ({ number }, offset) =>
         logger.error(
-          `${this.#segments.pathOf(number)} at byte ${offset} fails its checksum: what stands there is not served`,
+          `${segments.pathOf(number)} at byte ${offset} fails its checksum: what stands there is not served`,
         ),
     });
-    this.#indexes = new Indexes(
-      {
-        disk,
-        directory: logDirectory,
-        store: id,
-        state: this.#state,
-        accounting: this.#accounting,
-        sealed: (number) => this.#sealed(number),
-      },
-      recovered.unindexed,
-    );
-    this.#transactions = new Transactions(recovered.state, (change, home) =>
-      this.#accounting.commit(this.#state, change, home),
-    );
+    this.#segments = segments;
     const pins = new BlobPins();
+    const shared = { ...opened, directory: logDirectory, store: document.store, state, accounting, segments, pins };
+    const indexes = new Indexes({ ...shared, sealed: (number) => this.#sealed(number) }, recovered.unindexed);
+    this.#indexes = indexes;
+    this.#transactions = new Transactions(state, (change, home) => accounting.commit(state, change, home));
     this.log = new CommitLog(
       {
-        store: id,
+        ...shared,
         transactions: this.#transactions,
-        segments: this.#segments,
-        pins,
-        reserve,
-        directories,
-        durability,
-        segmentBytes,
         writeManifest: () => this.writeSnapshot(new Set()),
-        onClosed: (number) => this.#indexes.owe(number),
+        onClosed: (number) => indexes.owe(number),
         onCommitted: (freesSpace) => this.#committed(freesSpace),
       },
       recovered.start,
     );
-    this.#blobs = new FileBlobs(this.log, this.#segments, pins);
-    this.#reclaimer = new Reclaimer({
-      disk,
-      directory: logDirectory,
-      state: this.#state,
+    this.#blobs = new FileBlobs(this.log, segments, pins);
+    this.#reclaimParts = {
+      ...shared,
       log: this.log,
       blobs: this.#blobs,
-      pins,
-      segments: this.#segments,
-      segmentBytes,
-      accounting: this.#accounting,
-      indexes: this.#indexes,
-      reserve,
-      directories,
+      indexes,
       writeSnapshot: (without) => this.writeSnapshot(without),
-      isMissingSome: () => this.#lost.length > 0,
-      logger,
-    });
-    const place = { directory: join(directory, TEXTS_DIRECTORY), store: id };
+      isMissingSome: () => recovered.lost.length > 0,
+    };
+    this.#promptReclaim = new PromptReclaim({ ...shared, reclaim: () => this.reclaim() });
+    const place = { directory: join(directory, TEXTS_DIRECTORY), store: document.store };
     this.#texts = new StoreTexts({
-      state: this.#state,
+      state,
       hasTexts: () => hasTexts(disk, place.directory),
-      start: () => options.startTexts?.(place) ?? new TextThread(place),
+      start: () => opened.startTexts?.(place) ?? new TextThread(place),
       logger,
     });
-    this.#state.onRemovedMessage = (removed) => this.#texts.removed(removed);
-    this.#promptReclaim = new PromptReclaim({
-      reserve,
-      segments: this.#segments,
-      accounting: this.#accounting,
-      reclaim: () => this.reclaim(),
-      logger,
-    });
+    state.onRemovedMessage = (removed) => this.#texts.removed(removed);
   }
 
   get read(): Reader {
@@ -303,13 +260,13 @@ export class FileStore implements Store {
 
   /** The durable rows. */
   get rows(): Pick<CommittedState, 'puts' | 'newestFeedId' | 'messages'> {
-    return this.#state;
+    return this.#opened.recovered.state;
   }
 
   async reclaim(): Promise<void> {
     this.#transactions.checkOpen();
-    this.#options.lock?.renew();
-    await this.#afterUpkeep(() => this.#reclaimer.run());
+    this.#opened.lock?.renew();
+    await this.#afterUpkeep(() => reclaim(this.#reclaimParts));
     await this.#texts.reclaim();
   }
 
@@ -326,16 +283,17 @@ export class FileStore implements Store {
     this.#cancelLook();
     await this.#upkeep;
     await this.log.flushed();
-    if (await this.#directories.look()) {
+    if (await this.#opened.directories.look()) {
       await this.writeSnapshot(new Set()).catch((error: unknown) => this.#warnOfSnapshot(error));
     }
     await this.#segments.close();
-    this.#options.lock?.release();
+    this.#opened.lock?.release();
   }
 
   /** Writes a snapshot of the current small tables and segments, without the given segments. */
   writeSnapshot(without: ReadonlySet<number>): Promise<void> {
     return this.#snapshot.write(() => {
+      const { document, boot = '', recovered } = this.#opened;
       const { position, nextNumber, activeNumber } = this.log;
       const segments = this.#segments.all
         // A segment that may not be on the disk is not listed. If it exists, its number reveals it.
@@ -348,19 +306,17 @@ export class FileStore implements Store {
         .filter(({ created, isGivenUp }) => !created && !isGivenUp)
         .map(({ number }) => number);
       const rows = SMALL_TABLES.flatMap((table) =>
-        [...this.#state.puts(table)].map(([, name, row]) => {
-          const { segment, offset } = this.#accounting.homeOf(name, row.id) ?? { segment: 0, offset: 0 };
+        [...recovered.state.puts(table)].map(([, name, row]) => {
+          const { segment, offset } = recovered.accounting.homeOf(name, row.id) ?? { segment: 0, offset: 0 };
           return [name, row, segment, offset] as unknown as SnapshotRow; // name and row fit together
         }),
       );
-      const { document, boot = '' } = this.#options;
-      const { store } = document;
       return {
-        store,
+        store: document.store,
         boot,
         position,
         nextNumber: Math.min(nextNumber, ...unmade),
-        segments: [...segments, ...this.#lost],
+        segments: [...segments, ...recovered.lost],
         rows,
       };
     });
@@ -368,7 +324,7 @@ export class FileStore implements Store {
 
   /** Removes the remains of a crash or of an interrupted reclaim. */
   async #tidy({ toCut, toSync, leftovers }: RecoveredStore): Promise<void> {
-    const { disk, logDirectory } = this.#options;
+    const { disk, logDirectory } = this.#opened;
     // A segment with a successor counts as complete, so the successors go first.
     for (const { number, bytes } of toCut) if (bytes === 0) await disk.unlink(this.#segments.pathOf(number));
     await disk.syncDirectory(logDirectory);
@@ -405,7 +361,7 @@ export class FileStore implements Store {
   }
 
   #warnOfSnapshot(error: unknown): void {
-    this.#logger.warn('the snapshot was not written; the log still has everything', { error: String(error) });
+    this.#opened.logger.warn('the snapshot was not written; the log still has everything', { error: String(error) });
   }
 
   #afterUpkeep(work: () => Promise<void>): Promise<void> {
@@ -415,12 +371,12 @@ export class FileStore implements Store {
   }
 
   #look(): void {
-    const { clock } = this.#options;
+    const { clock, directories, reserve } = this.#opened;
     if (clock === undefined || this.#isClosed) return;
     this.#cancelLook = clock.after(LOOK_EVERY_MS, () => {
-      void this.#directories
+      void directories
         .look()
-        .then(() => this.#reserve.look())
+        .then(() => reserve.look())
         .then(() => this.log.recheck())
         .then(() => this.#look());
     });

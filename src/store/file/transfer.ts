@@ -1,4 +1,19 @@
-import type { Disk, DiskFile } from '../../ports/storage.ts';
+import type { Disk, DiskFile, OpenMode } from '../../ports/storage.ts';
+
+/** Opens a file for `act` and closes it afterwards. */
+export async function withFile<T>(
+  disk: Disk,
+  path: string,
+  mode: OpenMode,
+  act: (file: DiskFile) => Promise<T>,
+): Promise<T> {
+  const file = await disk.open(path, mode);
+  try {
+    return await act(file);
+  } finally {
+    await file.close();
+  }
+}
 
 /** Reads `length` bytes, or fewer at the end of the file. */
 export async function readFully(file: DiskFile, position: number, length: number): Promise<Buffer> {
@@ -12,7 +27,6 @@ export async function readFully(file: DiskFile, position: number, length: number
   return done === length ? bytes : bytes.subarray(0, done);
 }
 
-/** Writes all parts in sequence. */
 export async function writeFully(file: DiskFile, parts: readonly Uint8Array[], position: number): Promise<void> {
   let rest = parts;
   for (let at = position; rest.length > 0; ) {
@@ -35,14 +49,16 @@ function without(parts: readonly Uint8Array[], written: number): readonly Uint8A
   return cut === undefined ? [] : [cut.subarray(left), ...rest];
 }
 
-/** Reads a whole file. */
-export async function readFile(disk: Disk, path: string): Promise<Buffer> {
-  const file = await disk.open(path, 'read');
-  try {
-    return await readFully(file, 0, (await file.facts()).size);
-  } finally {
-    await file.close();
-  }
+export function readFile(disk: Disk, path: string): Promise<Buffer> {
+  return withFile(disk, path, 'read', async (file) => readFully(file, 0, (await file.facts()).size));
+}
+
+/** Writes a whole file and syncs it. The caller must sync the directory to make the name durable. */
+export function writeFile(disk: Disk, path: string, parts: readonly Uint8Array[]): Promise<void> {
+  return withFile(disk, path, 'replace', async (file) => {
+    await writeFully(file, parts, 0);
+    await file.sync();
+  });
 }
 
 /**
@@ -51,25 +67,15 @@ export async function readFile(disk: Disk, path: string): Promise<Buffer> {
  */
 export async function replaceFile(disk: Disk, path: string, parts: readonly Uint8Array[]): Promise<void> {
   const aside = `${path}.new`;
-  const file = await disk.open(aside, 'replace');
-  try {
-    await writeFully(file, parts, 0);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await writeFile(disk, aside, parts);
   await disk.rename(aside, path);
 }
 
-/** Truncates a file and syncs it. */
-export async function cutFile(disk: Disk, path: string, bytes: number): Promise<void> {
-  const file = await disk.open(path, 'update');
-  try {
+export function cutFile(disk: Disk, path: string, bytes: number): Promise<void> {
+  return withFile(disk, path, 'update', async (file) => {
     await file.truncate(bytes);
     await file.sync();
-  } finally {
-    await file.close();
-  }
+  });
 }
 
 /** The number of bytes rewritten at a time. */
@@ -79,15 +85,12 @@ const WINDOW_BYTES = 1024 * 1024;
  * Rewrites a part of a file unchanged and syncs it. After a failed sync the system may wrongly treat these bytes as
  * written.
  */
-export async function writeAgain(disk: Disk, path: string, from: number, end: number): Promise<void> {
-  const file = await disk.open(path, 'update');
-  try {
+export function writeAgain(disk: Disk, path: string, from: number, end: number): Promise<void> {
+  return withFile(disk, path, 'update', async (file) => {
     for (let at = from; at < end; at += WINDOW_BYTES) {
       const bytes = await readFully(file, at, Math.min(WINDOW_BYTES, end - at));
       await writeFully(file, [bytes], at);
     }
     await file.sync();
-  } finally {
-    await file.close();
-  }
+  });
 }

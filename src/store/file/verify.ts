@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import type { Disk } from '../../ports/storage.ts';
+import { extentKey, readRef } from '../tables/blob-ref.ts';
 import type { CommittedState } from '../tables/committed-state.ts';
 import { BLOB_TABLES, blobsOf } from '../tables/state.ts';
 import type { DeadBytes } from './accounting.ts';
 import { isUnfinishedCopy } from './copy-mark.ts';
 import { StoreRefused } from './errors.ts';
 import { recover, type StoreFinding } from './recovery.ts';
-import { extentKey, FORMAT, KIND, readRef, walk } from './segment-format.ts';
+import { FORMAT, KIND, walk } from './segment-format.ts';
 import { type Segment, segmentName } from './segments.ts';
 import { Snapshot } from './snapshot.ts';
 import { readFile } from './transfer.ts';

@@ -1,24 +1,16 @@
-import type { BlobRef } from '../../domain/message.ts';
-import { CommittedMessages, type DeadRow } from './messages/committed-messages.ts';
+import { CommittedMessages } from './messages/committed-messages.ts';
 import {
   blobsOf,
   type Change,
   feedIdIn,
+  type GoneRow,
   type LogPosition,
   type Put,
+  putOf,
   type Rows,
   State,
   type TableName,
 } from './state.ts';
-
-/** A row that a change replaced or removed. */
-export interface GoneRow {
-  readonly table: TableName;
-  readonly id: string;
-  readonly blobs: readonly BlobRef[];
-  /** The position of the row's record. Null except for messages. */
-  readonly home: LogPosition | null;
-}
 
 /** The durable rows, which all readers outside of transactions see. */
 export class CommittedState extends State<CommittedMessages> {
@@ -47,19 +39,19 @@ export class CommittedState extends State<CommittedMessages> {
         if (table === null) {
           tell(this.messages.remove(id), gone);
           this.onRemovedMessage(id);
-        } else tellRow(name, table.remove(id), gone);
+        } else tell(goneOf(name, table.remove(id)), gone);
         return;
       }
       case 'clear': {
         const [, groupId, upTo, requests] = change;
         if (requests === undefined) {
           for (const row of this.messages.clear(groupId, upTo)) {
-            tell(row, gone);
+            gone(row);
             this.onRemovedMessage(row.id);
           }
           return;
         }
-        for (const { id } of this.requestsUpTo(groupId, upTo)) tellRow('requests', this.requests.remove(id), gone);
+        for (const { id } of this.requestsUpTo(groupId, upTo)) tell(goneOf('requests', this.requests.remove(id)), gone);
         return;
       }
     }
@@ -72,16 +64,14 @@ export class CommittedState extends State<CommittedMessages> {
       return;
     }
     this.told(feedIdIn(name, row));
-    tellRow(name, this.table(name)?.put(row), gone);
+    tell(goneOf(name, this.table(name)?.put(row)), gone);
   }
 }
 
-function tell(row: DeadRow | null, gone: (row: GoneRow) => void): void {
-  if (row !== null) gone({ table: 'messages', id: row.id, blobs: [row.raw, row.facts], home: row.home });
+function tell(row: GoneRow | null, gone: (row: GoneRow) => void): void {
+  if (row !== null) gone(row);
 }
 
-function tellRow(table: TableName, row: Rows[TableName] | undefined, gone: (row: GoneRow) => void): void {
-  if (row === undefined) return;
-  const put = ['put', table, row] as Put; // name and row fit together
-  gone({ table, id: row.id, blobs: blobsOf(put), home: null });
+function goneOf(table: TableName, row: Rows[TableName] | undefined): GoneRow | null {
+  return row === undefined ? null : { table, id: row.id, blobs: blobsOf(putOf(table, row)), home: null };
 }

@@ -85,7 +85,7 @@ function* events(state: State, query: FeedQuery): Source {
 function* messages(state: State, query: FeedQuery): Source {
   const { types, mailboxId, now } = query;
   if (types !== undefined && !types.has('message.received')) return;
-  const rows = mailboxId === undefined ? state.messagesInOrder.rows : state.messagesByMailbox.of(mailboxId);
+  const rows = mailboxId === undefined ? state.messages.inOrder : state.messages.of(mailboxId);
   for (const message of between(rows, query)) {
     const expiry = state.expiryOfMailbox(message.mailboxId, now);
     if (!isExpired(message.receivedAt, expiry)) yield { id: message.id, item: { kind: 'message', message } };

@@ -137,7 +137,6 @@ export const TABLES: readonly TableName[] = [...SMALL_TABLES, ...APPEND_TABLES];
 
 export type AppendTable = (typeof APPEND_TABLES)[number];
 
-/** Tells whether a table grows with traffic. */
 export function isAppendTable(table: TableName): table is AppendTable {
   const append: readonly TableName[] = APPEND_TABLES;
   return append.includes(table);
@@ -145,6 +144,10 @@ export function isAppendTable(table: TableName): table is AppendTable {
 
 /** Inserts a row, or replaces the one with its id. */
 export type Put = { readonly [Name in TableName]: readonly ['put', Name, Rows[Name]] }[TableName];
+export function putOf(name: TableName, row: Rows[TableName]): Put {
+  return ['put', name, row] as Put; // name and row fit together
+}
+
 /** Removes a row. `expired` means that its bytes should be erased from the disk soon. */
 export type Remove = readonly ['remove', TableName, string, expired?: boolean];
 /**
@@ -159,6 +162,15 @@ export type Change = Put | Remove | Clear;
 export interface LogPosition {
   readonly segment: number;
   readonly offset: number;
+}
+
+/** A row that a change replaced or removed. */
+export interface GoneRow {
+  readonly table: TableName;
+  readonly id: string;
+  readonly blobs: readonly BlobRef[];
+  /** The position of the row's record. Null except for messages. */
+  readonly home: LogPosition | null;
 }
 
 /** All rows in memory, without blobs. Small rows are objects; messages have a table of their own. */
@@ -176,10 +188,6 @@ export class State<Messages extends MessageTable = MessageTable> {
   readonly mailboxesByGroup = new GroupIndex<Mailbox>((mailbox) => mailbox.groupId);
   readonly inbox = new UniqueIndex<Mailbox>((mailbox) => (mailbox.seeded ? 'inbox' : null));
   readonly messages: Messages;
-  readonly messagesByMailbox: { of(mailboxId: string): SortedRows<Message> };
-  readonly messagesInOrder: { readonly rows: SortedRows<Message> };
-  /** The stored bytes of mail, by workspace. */
-  readonly storedBytes: { of(workspaceId: string): number; readonly total: number };
   /** The records are in the order of their creation, which is also the order of their expiry. */
   readonly idempotency = new Table<IdempotencyRecord>([]);
   readonly workspaces = new Table<Workspace>([]);
@@ -248,14 +256,6 @@ export class State<Messages extends MessageTable = MessageTable> {
 
   constructor(messages: Messages) {
     this.messages = messages;
-    this.messagesByMailbox = { of: (mailboxId) => messages.of(mailboxId) };
-    this.messagesInOrder = { rows: messages.inOrder };
-    this.storedBytes = {
-      of: (workspaceId) => messages.bytesOf(workspaceId),
-      get total() {
-        return messages.bytes;
-      },
-    };
   }
 
   row<Name extends TableName>(name: Name, id: string): Rows[Name] | undefined {
@@ -267,7 +267,7 @@ export class State<Messages extends MessageTable = MessageTable> {
   /** Yields the rows of a table as changes that recreate them. */
   *puts<Name extends TableName>(name: Name): Generator<Put> {
     const rows: Iterable<Rows[TableName]> = this.table(name)?.values() ?? this.messages.values();
-    for (const row of rows) yield ['put', name, row] as Put; // name and row fit together
+    for (const row of rows) yield putOf(name, row);
   }
 
   /** Returns which mail of a mailbox is past its retention. */
@@ -413,7 +413,7 @@ export type BlobTable = keyof typeof BLOB_FIELDS;
 
 export const BLOB_TABLES = ['messages', 'requests', 'sends'] as const satisfies readonly BlobTable[];
 
-export function isBlobTable(name: TableName): name is BlobTable {
+function isBlobTable(name: TableName): name is BlobTable {
   return name in BLOB_FIELDS;
 }
 
@@ -428,17 +428,15 @@ export function blobsOf([, name, row]: Put): readonly BlobRef[] {
   return NONE;
 }
 
-/** Copies a row and replaces its blob references as `moved` maps them. */
-export function withBlobs<Name extends BlobTable>(
-  name: Name,
-  row: Rows[Name],
-  moved: ReadonlyMap<BlobRef, BlobRef>,
-): Rows[Name] {
-  const copy: Rows[Name] = { ...row };
+/** Returns a row with its blob references replaced as `moved` maps them. */
+export function withBlobs(put: Put, moved: ReadonlyMap<BlobRef, string>): Put {
+  const [, name, row] = put;
+  if (!isBlobTable(name)) return put;
+  const copy = { ...row };
   for (const field of BLOB_FIELDS[name]) {
     // The cast is safe: the fields above hold references or null.
     const ref = Reflect.get(row, field) as BlobRef | null;
     if (ref !== null) Reflect.set(copy, field, moved.get(ref) ?? ref);
   }
-  return copy;
+  return putOf(name, copy);
 }

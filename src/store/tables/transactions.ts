@@ -15,20 +15,29 @@ import { type Change, feedIdIn, type LogPosition, type PendingChange, type Put, 
 // transaction changes `working` at once, and `committed` after the medium has stored it.
 
 /** What a transaction wrote: `working` has it, `committed` does not have it yet. */
-export interface TransactionWrites {
-  readonly changes: readonly Change[];
+export class TransactionWrites {
+  readonly changes: Change[] = [];
   /** The pending changes, one for each change. */
-  readonly pending: readonly PendingChange[];
-  /** Tells whether it removes rows. */
-  readonly removes: boolean;
+  readonly pending: PendingChange[] = [];
+
+  get removes(): boolean {
+    return this.changes.some(([what]) => what !== 'put');
+  }
+
   /** Tells whether it replaces rows of messages. */
-  readonly replaces: boolean;
+  get replaces(): boolean {
+    return this.pending.some(({ replaces }) => replaces);
+  }
+
+  /** Undoes it in the working state, the newest change first. */
+  undo(): void {
+    for (const change of this.pending.reverse()) change.undo();
+  }
 }
 
 /** A transaction that a medium stores. */
 export interface StoredTransaction {
   readonly writes: TransactionWrites;
-  /** The position of its record. */
   readonly home: LogPosition;
 }
 
@@ -36,14 +45,6 @@ export interface StoredTransaction {
 export interface WorkingRows {
   readonly rows: State;
   readonly write: (change: Change) => void;
-}
-
-/** The writes of the running transaction. */
-interface Recording extends TransactionWrites {
-  readonly changes: Change[];
-  readonly pending: PendingChange[];
-  removes: boolean;
-  replaces: boolean;
 }
 
 /** Applies a durable change to the committed state and to the medium's accounting. */
@@ -59,7 +60,7 @@ export class Transactions {
   readonly #tx: Tx;
   readonly #rows: WorkingRows;
   readonly #queue: (() => void)[] = [];
-  #recording: Recording | null = null;
+  #recording: TransactionWrites | null = null;
   #busy = false;
   #closed = false;
 
@@ -92,14 +93,14 @@ export class Transactions {
     accept: (writes: TransactionWrites) => Accepted | Promise<Accepted>,
   ): Promise<{ readonly result: T; readonly accepted: Accepted }> {
     await this.#lock();
-    const recording: Recording = { changes: [], pending: [], removes: false, replaces: false };
+    const recording = new TransactionWrites();
     try {
       this.checkOpen();
       this.#recording = recording;
       const result = await body(this.#tx, this.#rows);
       return { result, accepted: await accept(recording) };
     } catch (error) {
-      undoAll(recording.pending);
+      recording.undo();
       throw error;
     } finally {
       this.#recording = null;
@@ -124,12 +125,11 @@ export class Transactions {
   async undo(transactions: readonly TransactionWrites[], thenResume: () => void): Promise<void> {
     // A running transaction is undone by its own refusal before this lock is acquired.
     await this.#lock();
-    for (let i = transactions.length - 1; i >= 0; i--) undoAll(transactions[i]?.pending ?? []);
+    for (const writes of [...transactions].reverse()) writes.undo();
     thenResume();
     this.#unlock();
   }
 
-  /** Throws if the store is closed. */
   checkOpen(): void {
     if (this.#closed) throw new Error('the store is closed');
   }
@@ -143,11 +143,8 @@ export class Transactions {
 
   #write(change: Change): void {
     if (this.#recording === null) throw new Error('the transaction is over');
-    const pending = this.#working.apply(change);
-    this.#recording.pending.push(pending);
-    if (pending.replaces === true) this.#recording.replaces = true;
+    this.#recording.pending.push(this.#working.apply(change));
     this.#recording.changes.push(change);
-    if (change[0] !== 'put') this.#recording.removes = true;
   }
 
   #lock(): Promise<void> | void {
@@ -163,11 +160,6 @@ export class Transactions {
     if (next === undefined) this.#busy = false;
     else next();
   }
-}
-
-/** Undoes changes, the newest first. */
-function undoAll(pending: readonly PendingChange[]): void {
-  for (let i = pending.length - 1; i >= 0; i--) pending[i]?.undo();
 }
 
 /** The rows that transactions see: the durable rows, and their own writes that are not durable yet. */
@@ -240,7 +232,7 @@ export function createReader(state: State): Reader {
       workspaces: state.workspaces.size,
       mailboxes: state.mailboxes.size,
       messages: state.messages.size,
-      storedBytes: state.storedBytes.total,
+      storedBytes: state.messages.bytes,
       capturedBytes: state.heldByWebhook.total,
     }),
   };

@@ -47,7 +47,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 function goneOf({ row: { id, raw, facts }, home: at }: Standing) {
-  return { id, raw, facts, home: at };
+  return { table: 'messages', id, blobs: [raw, facts], home: at };
 }
 
 /** Copies a table by writing and reading its bytes. */

@@ -3,6 +3,7 @@ import { type Expiry, isErasable, isExpired } from '../../../domain/message.ts';
 import { type ClockStep, spansOf, stepsWith } from '../../../domain/time.ts';
 import type { ArrivalFacts } from '../state.ts';
 import type { SortedRows } from '../table.ts';
+import { take } from './rows.ts';
 
 // Rows are in the order of their ids, and expire by the time of their workspace. Between two shifts of its clock both
 // orders are the same, so no list visits more than a few rows that it does not return.
@@ -12,13 +13,17 @@ interface Timed {
   readonly receivedAt: number;
 }
 
-type Steps = readonly ClockStep[] | undefined;
+/** Some rows, and how they lie in time. `Rows` says in which order they can be read. */
+export interface TimedRows<Rows> {
+  readonly rows: Rows;
+  readonly steps: readonly ClockStep[] | undefined;
+  readonly expiry: Expiry;
+}
 
 /** Yields the rows before an id that were received at or after `since` and are within their retention, newest first. */
 export function* shownOf<Row extends Timed>(
-  rows: { descending(before?: string): Iterable<Row> },
-  steps: Steps,
-  { before, since = Number.NEGATIVE_INFINITY, expiry }: { before?: string; since?: number; expiry: Expiry },
+  { rows, steps, expiry }: TimedRows<{ descending(before?: string): Iterable<Row> }>,
+  { before, since = Number.NEGATIVE_INFINITY }: { before?: string | undefined; since?: number | undefined } = {},
 ): Generator<Row, void, void> {
   for (const { from, to, leadMs } of spansOf(steps).reverse()) {
     const start = to === undefined || (before !== undefined && before < to) ? before : to;
@@ -34,39 +39,26 @@ export function* shownOf<Row extends Timed>(
 }
 
 /** Yields the rows past their retention. */
-export function expiredOf<Row extends Timed>(
-  rows: SortedRows<Row>,
-  steps: Steps,
-  expiry: Expiry,
-): Generator<Row, void, void> {
-  return oldest(rows, steps, ({ receivedAt }) => isExpired(receivedAt, expiry));
+export function expiredOf<Row extends Timed>(timed: TimedRows<SortedRows<Row>>): Generator<Row, void, void> {
+  return oldest(timed, ({ receivedAt }) => isExpired(receivedAt, timed.expiry));
 }
 
-/** Returns the number of rows past their retention. Its cost grows with that number. */
-export function countExpired<Row extends Timed>(rows: SortedRows<Row>, steps: Steps, expiry: Expiry): number {
-  let count = 0;
-  for (const _row of expiredOf(rows, steps, expiry)) count++;
+/** Returns the number of rows within their retention. Its cost grows with the number of the others. */
+export function countShown<Row extends Timed>(timed: TimedRows<SortedRows<Row>>): number {
+  let count = timed.rows.size;
+  for (const _row of expiredOf(timed)) count--;
   return count;
 }
 
 /** Returns the ids of at most `limit` rows whose bytes may go, the oldest first. */
-export function erasableOf<Row extends Timed>(
-  rows: SortedRows<Row>,
-  steps: Steps,
-  expiry: Expiry,
-  limit: number,
-): Row['id'][] {
-  const ids: Row['id'][] = [];
-  if (limit <= 0) return ids;
-  for (const { id } of oldest(rows, steps, (row) => isErasable(row.receivedAt, ulidTime(row.id), expiry)))
-    if (ids.push(id) >= limit) break;
-  return ids;
+export function erasableOf<Row extends Timed>(timed: TimedRows<SortedRows<Row>>, limit: number): Row['id'][] {
+  const erasable = oldest(timed, ({ id, receivedAt }) => isErasable(receivedAt, ulidTime(id), timed.expiry));
+  return limit <= 0 ? [] : take(erasable, limit).map(({ id }) => id);
 }
 
 /** Yields the rows at the beginning of each span that are past something, the oldest first. */
 function* oldest<Row extends Timed>(
-  rows: SortedRows<Row>,
-  steps: Steps,
+  { rows, steps }: TimedRows<SortedRows<Row>>,
   isPast: (row: Row) => boolean,
 ): Generator<Row, void, void> {
   for (const { after, to } of spansOf(steps)) {

@@ -14,8 +14,9 @@ import {
 } from '../../../ports/store.ts';
 import { writeIdInto } from '../messages/row-view.ts';
 import type { State } from '../state.ts';
+import type { SortedRows } from '../table.ts';
 import { type SummedTags, TagCounts } from '../tag-counts.ts';
-import { arrivalsWith, countExpired, erasableOf, expiredOf, shownOf } from './in-time.ts';
+import { arrivalsWith, countShown, erasableOf, expiredOf, shownOf, type TimedRows } from './in-time.ts';
 import { counted, countOn, found, newestOf, ofWorkspace, removeEach, take, type Write, type Writes } from './rows.ts';
 
 export function readMailboxes(state: State): Reader['mailboxes'] {
@@ -71,34 +72,21 @@ export function removeMailbox(state: State, write: Write, id: MailboxId): void {
 }
 
 export function readMessages(state: State): Reader['messages'] {
-  const get = (id: MessageId, now: Moment): Message | null => {
-    const message = state.messages.get(id);
-    return message === undefined || isExpired(message.receivedAt, state.expiryOfMailbox(message.mailboxId, now))
-      ? null
-      : message;
-  };
   return {
-    get: async (id, now) => get(id, now),
+    get: async (id, now) => shown(state, state.messages.get(id), now),
     many: async (ids, now, wanted = () => true) =>
       ids.map((id, index) => {
-        const row = state.messages.peek(id);
-        if (row === undefined || isExpired(row.receivedAt, state.expiryOfMailbox(row.mailboxId, now))) return null;
-        return wanted(row, index) ? (state.messages.get(id) ?? null) : null;
+        const row = shown(state, state.messages.peek(id), now);
+        return row !== null && wanted(row, index) ? (state.messages.get(id) ?? null) : null;
       }),
-    raws: async (ids, now) =>
-      ids.map((id) => {
-        const row = state.messages.peek(id);
-        return row === undefined || isExpired(row.receivedAt, state.expiryOfMailbox(row.mailboxId, now))
-          ? null
-          : row.raw;
-      }),
+    raws: async (ids, now) => ids.map((id) => shown(state, state.messages.peek(id), now)?.raw ?? null),
     page: async (mailboxId, query) => page(state, mailboxId, query),
     walk: async (query) => walk(state, query),
     packed: async (query) => packed(state, query),
     after: async (mailboxId, after, limit, now) => {
       const expiry = state.expiryOfMailbox(mailboxId, now);
       const messages: Message[] = [];
-      for (const message of state.messagesByMailbox.of(mailboxId).ascending(after ?? undefined)) {
+      for (const message of state.messages.of(mailboxId).ascending(after ?? undefined)) {
         if (messages.length >= limit) break;
         if (!isExpired(message.receivedAt, expiry)) messages.push(message);
       }
@@ -106,19 +94,22 @@ export function readMessages(state: State): Reader['messages'] {
     },
     lastId: async (mailboxId) => state.inbound.get(mailboxId)?.lastId ?? null,
     count: async (mailboxId, now) => {
-      const hasShifted = state.inbound.get(mailboxId)?.steps !== undefined;
-      return mayHide(state.expiryOfMailbox(mailboxId, now), hasShifted)
-        ? countUnexpired(state, mailboxId, now)
-        : state.messagesByMailbox.of(mailboxId).size;
+      const timed = inTime(state, mailboxId, now);
+      return hides(timed) ? countShown(timed) : timed.rows.size;
     },
-    countUnexpired: async (mailboxId, now) => countUnexpired(state, mailboxId, now),
+    countUnexpired: async (mailboxId, now) => countShown(inTime(state, mailboxId, now)),
     countUnread: async (mailboxId, now) => {
       let unread = state.messages.unreadOf(mailboxId);
-      for (const { isRead } of expiredIn(state, mailboxId, now)) if (!isRead) unread--;
+      for (const { isRead } of expiredOf(inTime(state, mailboxId, now))) if (!isRead) unread--;
       return unread;
     },
     tags: async (workspaceId, now) => tags(state, workspaceId, now),
   };
+}
+
+/** Returns a row, or null if it is past its retention. */
+function shown(state: State, row: Message | undefined, now: Moment): Message | null {
+  return row === undefined || isExpired(row.receivedAt, state.expiryOfMailbox(row.mailboxId, now)) ? null : row;
 }
 
 export function writeMessages(state: State, write: Write): Writes<'messages'> {
@@ -136,11 +127,9 @@ export function writeMessages(state: State, write: Write): Writes<'messages'> {
     mark: async (ids, now, marksOf) => {
       const changed: Message[] = [];
       for (const id of ids) {
-        const message = state.messages.get(id);
-        if (message === undefined || isExpired(message.receivedAt, state.expiryOfMailbox(message.mailboxId, now)))
-          continue;
-        const marks = marksOf(message);
-        if (marks === null) continue;
+        const message = shown(state, state.messages.get(id), now);
+        const marks = message === null ? null : marksOf(message);
+        if (message === null || marks === null) continue;
         const marked = { ...message, ...marks };
         write(['put', 'messages', marked]);
         changed.push(marked);
@@ -154,9 +143,7 @@ export function writeMessages(state: State, write: Write): Writes<'messages'> {
     },
     removeAll: async (mailboxId) => clearMessages(state, write, mailboxId),
     removeExpired: async (mailboxId, now, limit) => {
-      const rows = state.messagesByMailbox.of(mailboxId);
-      const steps = state.inbound.get(mailboxId)?.steps;
-      const expired = erasableOf(rows, steps, state.expiryOfMailbox(mailboxId, now), limit);
+      const expired = erasableOf(inTime(state, mailboxId, now), limit);
       for (const id of expired) write(['remove', 'messages', id, true]);
       return expired;
     },
@@ -165,38 +152,38 @@ export function writeMessages(state: State, write: Write): Writes<'messages'> {
 
 /** Removes every message of a mailbox and returns their number. */
 export function clearMessages(state: State, write: Write, mailboxId: MailboxId): number {
-  const rows = state.messagesByMailbox.of(mailboxId);
+  const rows = state.messages.of(mailboxId);
   const count = rows.size;
   const upTo = newestOf(rows);
   if (upTo !== null) write(['clear', mailboxId, upTo]);
   return count;
 }
 
-function expiredIn(state: State, mailboxId: MailboxId, now: Moment): Iterable<Message> {
-  const rows = state.messagesByMailbox.of(mailboxId);
-  return expiredOf(rows, state.inbound.get(mailboxId)?.steps, state.expiryOfMailbox(mailboxId, now));
+function inTime(state: State, mailboxId: MailboxId, now: Moment): TimedRows<SortedRows<Message>> {
+  return {
+    rows: state.messages.of(mailboxId),
+    steps: state.inbound.get(mailboxId)?.steps,
+    expiry: state.expiryOfMailbox(mailboxId, now),
+  };
+}
+
+function hides({ expiry, steps }: TimedRows<unknown>): boolean {
+  return mayHide(expiry, steps !== undefined);
 }
 
 function tags(state: State, workspaceId: WorkspaceId, now: Moment): SummedTags {
   const all = state.messages.tagsOf(workspaceId);
   const expired = new TagCounts();
   for (const { id } of state.mailboxesByWorkspace.of(workspaceId).ascending()) {
-    if (!mayHide(state.expiryOfMailbox(id, now), state.inbound.get(id)?.steps !== undefined)) continue;
-    for (const message of expiredIn(state, id, now)) expired.add(message.tags, -1);
+    const timed = inTime(state, id, now);
+    if (hides(timed)) for (const message of expiredOf(timed)) expired.add(message.tags, -1);
   }
   return expired.size === 0 ? all : all.with(expired);
 }
 
-function countUnexpired(state: State, mailboxId: MailboxId, now: Moment): number {
-  const rows = state.messagesByMailbox.of(mailboxId);
-  return rows.size - countExpired(rows, state.inbound.get(mailboxId)?.steps, state.expiryOfMailbox(mailboxId, now));
-}
-
 function page(state: State, mailboxId: MailboxId, { kind, before, since, limit, now }: PageQuery): Message[] {
   const rows = kind === undefined ? state.messages.of(mailboxId) : state.messages.ofKind(mailboxId, kind);
-  const expiry = state.expiryOfMailbox(mailboxId, now);
-  const wanted = { expiry, ...(before !== undefined && { before }), ...(since !== undefined && { since }) };
-  return take(shownOf(rows, state.inbound.get(mailboxId)?.steps, wanted), limit);
+  return take(shownOf({ ...inTime(state, mailboxId, now), rows }, { before, since }), limit);
 }
 
 function walk(state: State, { mailboxId, workspaceId, kind, before, rows, now, wanted }: WalkQuery): WalkStep {
@@ -207,8 +194,7 @@ function walk(state: State, { mailboxId, workspaceId, kind, before, rows, now, w
     if (left === 0) return { messages: read(state, ids), next };
     if (--left === 0) next = row.id;
     if (workspaceId !== undefined && row.workspaceId !== workspaceId) continue;
-    if (isExpired(row.receivedAt, state.expiryOfMailbox(row.mailboxId, now))) continue;
-    if (wanted(row)) ids.push(row.id);
+    if (shown(state, row, now) !== null && wanted(row)) ids.push(row.id);
   }
   return { messages: read(state, ids), next: null };
 }
@@ -217,7 +203,7 @@ const ID_BYTES = 26;
 
 function packed(state: State, { mailboxId, before, rows, now }: PackedQuery): PackedMessages {
   const expiry = state.expiryOfMailbox(mailboxId, now);
-  const most = Math.min(rows, state.messagesByMailbox.of(mailboxId).size);
+  const most = Math.min(rows, state.messages.of(mailboxId).size);
   const ids = Buffer.allocUnsafeSlow(most * ID_BYTES);
   const marks = new Uint8Array(most);
   const sizes = new Float64Array(most);
@@ -260,11 +246,10 @@ function glimpsed(
   now: Moment,
 ): Iterable<Message> {
   if (mailboxId === undefined) return state.messages.glimpse(undefined, before);
-  const expiry = state.expiryOfMailbox(mailboxId, now);
-  const steps = state.inbound.get(mailboxId)?.steps;
-  if (!mayHide(expiry, steps !== undefined)) return state.messages.glimpse(mailboxId, before, kind);
+  const timed = inTime(state, mailboxId, now);
+  if (!hides(timed)) return state.messages.glimpse(mailboxId, before, kind);
   const rows = { descending: (from?: string) => state.messages.glimpse(mailboxId, from, kind) };
-  return shownOf(rows, steps, { expiry, ...(before !== undefined && { before }) });
+  return shownOf({ ...timed, rows }, { before });
 }
 
 function read(state: State, ids: readonly MessageId[]): Message[] {

@@ -2,11 +2,13 @@ import { type CapturedRequest, heldBytes } from '../../../domain/captured-reques
 import { refuse } from '../../../domain/errors.ts';
 import type { CapturedRequestId, WebhookId } from '../../../domain/ids.ts';
 import { isExpired } from '../../../domain/message.ts';
+import type { Moment } from '../../../domain/time.ts';
 import type { ScriptedResponse } from '../../../domain/webhook.ts';
 import type { Reader, TrimmedRequests } from '../../../ports/store.ts';
 import { checkNewest } from '../feed.ts';
 import type { CaptureFacts, State } from '../state.ts';
-import { arrivalsWith, countExpired, erasableOf, shownOf } from './in-time.ts';
+import type { SortedChunks } from '../table.ts';
+import { arrivalsWith, countShown, erasableOf, shownOf, type TimedRows } from './in-time.ts';
 import { found, newestOf, ofWorkspace, take, type Write, type Writes } from './rows.ts';
 
 export function readWebhooks(state: State): Reader['webhooks'] {
@@ -58,25 +60,28 @@ export function readRequests(state: State): Reader['requests'] {
         : request;
     },
     page: async (webhookId, { page, pageSize, now }) => {
-      const rows = state.requestsByWebhook.of(webhookId);
-      const steps = state.captured.get(webhookId)?.steps;
-      const expiry = state.expiryOfWebhook(webhookId, now);
+      const timed = inTime(state, webhookId, now);
+      const { rows, steps, expiry } = timed;
       const skipped = (page - 1) * pageSize;
       // Without a shift of the clock, all expired requests are older than the others.
       if (steps === undefined)
         return take(rows.descendingPast(skipped), pageSize).filter(({ receivedAt }) => !isExpired(receivedAt, expiry));
-      return take(shownOf(rows, steps, { expiry }), skipped + pageSize).slice(skipped);
+      return take(shownOf(timed), skipped + pageSize).slice(skipped);
     },
-    count: async (webhookId, now) => {
-      const rows = state.requestsByWebhook.of(webhookId);
-      const steps = state.captured.get(webhookId)?.steps;
-      return rows.size - countExpired(rows, steps, state.expiryOfWebhook(webhookId, now));
-    },
+    count: async (webhookId, now) => countShown(inTime(state, webhookId, now)),
     heldBytes: async (webhookId) => state.heldByWebhook.of(webhookId),
     trimmed: async (webhookId) => state.captured.get(webhookId)?.trimmed ?? null,
     // The cast is safe: the index has the ids of webhooks.
     largestHolder: async () => state.heldByWebhook.largest() as WebhookId | null,
     pending: async (after, limit) => take(state.pendingRequests.rows.ascending(after ?? undefined), limit),
+  };
+}
+
+function inTime(state: State, webhookId: WebhookId, now: Moment): TimedRows<SortedChunks<CapturedRequest>> {
+  return {
+    rows: state.requestsByWebhook.of(webhookId),
+    steps: state.captured.get(webhookId)?.steps,
+    expiry: state.expiryOfWebhook(webhookId, now),
   };
 }
 
@@ -98,9 +103,7 @@ export function writeRequests(state: State, write: Write): Writes<'requests'> {
     },
     removeAll: async (webhookId) => clearRequests(state, write, webhookId),
     removeExpired: async (webhookId, now, limit) => {
-      const rows = state.requestsByWebhook.of(webhookId);
-      const steps = state.captured.get(webhookId)?.steps;
-      const expired = erasableOf(rows, steps, state.expiryOfWebhook(webhookId, now), limit);
+      const expired = erasableOf(inTime(state, webhookId, now), limit);
       for (const id of expired) write(['remove', 'requests', id, true]);
       return expired.length;
     },

@@ -9,7 +9,7 @@ export function readWorkspaces(state: State): Reader['workspaces'] {
   return {
     get: async (id) => state.workspaces.get(id) ?? null,
     list: async () => [...state.workspaces.values()],
-    storedBytes: async (id) => state.storedBytes.of(id),
+    storedBytes: async (id) => state.messages.bytesOf(id),
     outboundUsed: async (id, now) => countOn(state.outbound.get(id)?.used, now),
   };
 }

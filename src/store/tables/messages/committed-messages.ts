@@ -1,5 +1,7 @@
-import type { BlobRef, Message, MessageKind } from '../../../domain/message.ts';
-import type { LogPosition, MessageTable } from '../state.ts';
+import type { Message, MessageKind } from '../../../domain/message.ts';
+import { getOrCreate } from '../../../text/maps.ts';
+import { extentKey } from '../blob-ref.ts';
+import type { GoneRow, LogPosition, MessageTable } from '../state.ts';
 import type { SortedRows } from '../table.ts';
 import { SummedTags, TagCounts } from '../tag-counts.ts';
 import { AddressList, idKey, PackedRows } from './address-list.ts';
@@ -8,15 +10,6 @@ import { IdKey } from './id-key.ts';
 import { FLAG } from './record.ts';
 import { packPage, unpackPages } from './row-page.ts';
 import { RowView, rowViews } from './row-view.ts';
-
-/** The remains of a row that was replaced or removed. */
-export interface DeadRow {
-  readonly id: string;
-  /** The position of the record that wrote it. */
-  readonly home: LogPosition;
-  readonly raw: BlobRef;
-  readonly facts: BlobRef;
-}
 
 /** The ratio of all rows to cleared rows below which a clear walks the whole list instead of looking up each row. */
 const WALK_WORTHWHILE = 256;
@@ -99,7 +92,7 @@ export class CommittedMessages implements MessageTable {
    * Inserts a row, or replaces the one with its id. Returns the replaced row or null. Throws a RangeError if the row
    * cannot be packed, and then changes nothing.
    */
-  put(message: Message, home: LogPosition): DeadRow | null {
+  put(message: Message, home: LogPosition): GoneRow | null {
     this.#compact();
     const held = this.#pages.filling(home.segment);
     const row = held.page.append(message, home.offset);
@@ -115,11 +108,11 @@ export class CommittedMessages implements MessageTable {
   }
 
   /** Removes a row. Returns it, or null if there was none. */
-  remove(id: string): DeadRow | null {
+  remove(id: string): GoneRow | null {
     this.#compact();
     const key = this.#key.setText(id);
     const address = this.#order.find(key);
-    if (address < 0) return null;
+    if (address === undefined) return null;
     const held = this.#pages.at(address);
     const gone = this.#goneAt(held, rowOf(address));
     this.#order.remove(key);
@@ -129,7 +122,7 @@ export class CommittedMessages implements MessageTable {
   }
 
   /** Removes a mailbox's messages up to an id, oldest first. The result must be read before the next change. */
-  clear(mailboxId: string, upTo: string): Iterable<DeadRow> {
+  clear(mailboxId: string, upTo: string): Iterable<GoneRow> {
     this.#compact();
     const mailbox = this.#mailboxes.get(mailboxId);
     const doomed = mailbox?.removeUpTo(this.#key.setText(upTo)) ?? [];
@@ -230,7 +223,7 @@ export class CommittedMessages implements MessageTable {
    * Loads packed rows. Each replaces the row with the same id, which `gone` gets. The table keeps `bytes` and writes to
    * them, so the caller must not use them again. Throws an Error and changes nothing if the bytes have another format.
    */
-  load(segment: number, bytes: Buffer, gone: (row: DeadRow) => void = () => {}): void {
+  load(segment: number, bytes: Buffer, gone: (row: GoneRow) => void = () => {}): void {
     for (const page of unpackPages(segment, bytes)) {
       const held = this.#pages.add(page, false);
       this.#bind(held);
@@ -249,7 +242,7 @@ export class CommittedMessages implements MessageTable {
 
   /** Returns the address of a row, or a number below 0. The address is valid until the row is replaced or removed. */
   find(id: string): number {
-    return this.#order.find(this.#key.setText(id));
+    return this.#order.find(this.#key.setText(id)) ?? -1;
   }
 
   at(address: number): Message {
@@ -299,7 +292,6 @@ export class CommittedMessages implements MessageTable {
     return workspaceId === undefined ? this.#hiddenBytes : (this.#workspaces.get(workspaceId)?.hidden ?? 0);
   }
 
-  /** Returns the number of hidden rows of a mailbox that nobody has read. */
   hiddenUnread(mailboxId: string): number {
     return this.#mailboxes.get(mailboxId)?.hiddenUnread ?? 0;
   }
@@ -332,7 +324,7 @@ export class CommittedMessages implements MessageTable {
     this.#bytes += bytes;
     this.#countMarks(held, row, 1);
     for (const scan of this.#scans) page.eachExtent(row, scan.see);
-    return this.#order.insert(address, key);
+    return this.#order.insert(address, key) ?? -1;
   }
 
   /** Buries a replaced row. If it belonged to another mailbox, that mailbox's list drops it too. */
@@ -394,21 +386,11 @@ export class CommittedMessages implements MessageTable {
   }
 
   #mailbox(id: string): MailboxRows {
-    let mailbox = this.#mailboxes.get(id);
-    if (mailbox === undefined) {
-      mailbox = new MailboxRows(id, this.#pages.compareId);
-      this.#mailboxes.set(id, mailbox);
-    }
-    return mailbox;
+    return getOrCreate(this.#mailboxes, id, () => new MailboxRows(id, this.#pages.compareId));
   }
 
   #workspace(id: string): WorkspaceSums {
-    let workspace = this.#workspaces.get(id);
-    if (workspace === undefined) {
-      workspace = new WorkspaceSums(id);
-      this.#workspaces.set(id, workspace);
-    }
-    return workspace;
+    return getOrCreate(this.#workspaces, id, () => new WorkspaceSums(id));
   }
 
   /** Maps the text numbers of a page to its mailboxes and workspaces. */
@@ -432,12 +414,13 @@ export class CommittedMessages implements MessageTable {
     }
   }
 
-  #goneAt(held: HeldPage, row: number): DeadRow {
+  #goneAt(held: HeldPage, row: number): GoneRow {
     const { page } = held;
-    return { id: page.id(row), home: homeIn(held, row), raw: page.raw(row), facts: page.facts(row) };
+    const blobs = [page.raw(row), page.facts(row)];
+    return { table: 'messages', id: page.id(row), home: homeIn(held, row), blobs };
   }
 
-  *#goneOf(addresses: readonly number[], pages: ReadonlyMap<number, HeldPage>): Generator<DeadRow, void, void> {
+  *#goneOf(addresses: readonly number[], pages: ReadonlyMap<number, HeldPage>): Generator<GoneRow, void, void> {
     for (const address of addresses) {
       const held = pages.get(pageNumberOf(address));
       if (held !== undefined) yield this.#goneAt(held, rowOf(address));
@@ -493,7 +476,7 @@ class KeyScan {
   /** Adds a position to which a row refers to `found` if it is in the given set. */
   readonly see = (segment: number, offset: number): void => {
     if (!this.#segments.has(segment)) return;
-    const key = segment * 2 ** 32 + offset;
+    const key = extentKey({ segment, offset });
     if (this.#keys.has(key)) this.found.add(key);
   };
 }

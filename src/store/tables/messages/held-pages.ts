@@ -1,6 +1,7 @@
 import type { MessageKind } from '../../../domain/message.ts';
+import { getOrCreate } from '../../../text/maps.ts';
 import type { TagCounts } from '../tag-counts.ts';
-import { AddressList, type CompareId } from './address-list.ts';
+import { AddressList } from './address-list.ts';
 import type { IdKey } from './id-key.ts';
 import { PAGE_ROWS, RowPage } from './row-page.ts';
 
@@ -31,13 +32,13 @@ export class HeldPages {
     return this.#pages[number];
   }
 
-  /** Returns the page of a row. */
   at(address: number): HeldPage {
     const held = this.#pages[pageNumberOf(address)];
     if (held === undefined) throw new Error(`there is no message at ${address}`);
     return held;
   }
 
+  /** Compares the id of the row at an address with a key. The result is negative, 0 or positive, as in `Array.sort`. */
   readonly compareId = (address: number, key: IdKey): number => this.at(address).page.compareId(rowOf(address), key);
 
   /** Returns the pages of a segment, in the order of their creation. */
@@ -64,9 +65,7 @@ export class HeldPages {
     if (number >= MOST_PAGES) throw new RangeError('too many messages');
     const held = new HeldPage(number, page, filling);
     this.#pages[number] = held;
-    const siblings = this.#segments.get(page.segment);
-    if (siblings === undefined) this.#segments.set(page.segment, new Set([held]));
-    else siblings.add(held);
+    getOrCreate(this.#segments, page.segment, () => new Set()).add(held);
     return held;
   }
 
@@ -124,18 +123,16 @@ export class MailboxRows {
   readonly addresses: AddressList;
   /** The rows of each kind. Null while all are emails, because most mailboxes never get a text message. */
   #byKind: Readonly<Record<MessageKind, AddressList>> | null = null;
-  /** The number of rows that nobody has read. */
   unread = 0;
   /** The number of rows hidden from transactions, and of those that nobody has read. */
   hidden = 0;
   hiddenUnread = 0;
 
-  constructor(id: string, compare: CompareId) {
+  constructor(id: string, compare: HeldPages['compareId']) {
     this.id = id;
     this.addresses = new AddressList(compare);
   }
 
-  /** Returns the rows of a kind. */
   of(kind: MessageKind): AddressList | null {
     return this.#byKind === null ? (kind === 'email' ? this.addresses : null) : this.#byKind[kind];
   }
@@ -144,7 +141,7 @@ export class MailboxRows {
     if (kind === 'sms') this.#byKind ??= { email: this.addresses.copy(), sms: this.addresses.emptied() };
     const replaced = this.addresses.insert(address, key);
     this.#byKind?.[kind].insert(address, key);
-    if (replaced >= 0) this.#byKind?.[kind === 'sms' ? 'email' : 'sms'].remove(key);
+    if (replaced !== undefined) this.#byKind?.[kind === 'sms' ? 'email' : 'sms'].remove(key);
   }
 
   remove(key: IdKey): void {

@@ -37,19 +37,21 @@ export class IdKey {
   }
 
   toString(): string {
-    return this.text ?? ulidText(this.a, this.b, this.c, this.d);
+    if (this.text !== null) return this.text;
+    writeUlid(this, written, 0);
+    return written.toString('latin1');
   }
 
-  /** Compares the ULID of these words with this position. The result is negative, 0 or positive, as in `Array.sort`. */
-  compareWords(a: number, b: number, c: number, d: number): number {
-    if (this.text !== null) {
-      const id = ulidText(a, b, c, d);
-      return id < this.text ? -1 : id === this.text ? 0 : 1;
+  /** Compares this ULID with another position. The result is negative, 0 or positive, as in `Array.sort`. */
+  compare({ a, b, c, d, text }: IdKey): number {
+    if (text !== null) {
+      const id = this.toString();
+      return id < text ? -1 : id === text ? 0 : 1;
     }
-    if (a !== this.a) return a - this.a;
-    if (b !== this.b) return b - this.b;
-    if (c !== this.c) return c - this.c;
-    return d - this.d;
+    if (this.a !== a) return this.a - a;
+    if (this.b !== b) return this.b - b;
+    if (this.c !== c) return this.c - c;
+    return this.d - d;
   }
 
   #parse(text: string): boolean {
@@ -86,33 +88,22 @@ export class IdKey {
 const written = Buffer.alloc(26);
 const CHARACTERS = Buffer.from(ULID_DIGITS, 'latin1');
 
-/** Writes a ULID as text. */
-export function ulidText(a: number, b: number, c: number, d: number): string {
-  writeUlid(a, b, c, d);
-  return written.toString('latin1');
-}
-
 /** Writes a ULID as text into a buffer. */
-export function ulidTextInto(a: number, b: number, c: number, d: number, into: Buffer, at: number): void {
-  writeUlid(a, b, c, d);
-  written.copy(into, at);
-}
-
-function writeUlid(a: number, b: number, c: number, d: number): void {
-  writeDigits(d, c, 0, 25);
-  writeDigits(c, b, 3, 18);
-  writeDigits(b, a, 1, 12);
-  writeDigits(a, 0, 4, 5);
+export function writeUlid({ a, b, c, d }: IdKey, into: Buffer, at: number): void {
+  writeDigits(d, c, 0, into, at + 25);
+  writeDigits(c, b, 3, into, at + 18);
+  writeDigits(b, a, 1, into, at + 12);
+  writeDigits(a, 0, 4, into, at + 5);
 }
 
 /**
  * Writes the digits that start in a word, the lowest first, leftwards from `at`. The last digit may extend into the
  * next word.
  */
-function writeDigits(word: number, next: number, firstBit: number, at: number): void {
+function writeDigits(word: number, next: number, firstBit: number, into: Buffer, at: number): void {
   for (let bit = firstBit, index = at; bit < 32; bit += 5, index--) {
     const digit = (bit > 27 ? (word >>> bit) | (next << (32 - bit)) : word >>> bit) & 31;
-    written[index] = CHARACTERS[digit] ?? 0;
+    into[index] = CHARACTERS[digit] ?? 0;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { BlobRef } from '../../../domain/message.ts';
-import { type IdKey, ulidText, ulidTextInto } from './id-key.ts';
+import { eachExtent } from '../blob-ref.ts';
+import { IdKey, writeUlid } from './id-key.ts';
 
 // A row of a page has little-endian numbers at fixed offsets. Texts are stored by their number in the page.
 
@@ -29,7 +30,6 @@ export const TEXTS_OR_NULL = [AT.from, AT.to, AT.cc, AT.subject, AT.tags] as con
 export const TEXTS = [AT.workspaceId, AT.mailboxId, AT.mailFrom, AT.rcptTo] as const;
 
 export const FLAG = {
-  /** The row is dead. */
   dead: 1,
   /** A transaction that is not durable yet removed or replaced the row. */
   hidden: 2,
@@ -43,20 +43,17 @@ export const FLAG = {
   factsIsText: 16,
   read: 32,
   starred: 64,
-  /** The row is a text message. */
   sms: 128,
 } as const;
 /** The flags that belong to the row itself. */
 export const OWN_FLAGS = FLAG.list | FLAG.rawIsText | FLAG.factsIsText | FLAG.read | FLAG.starred | FLAG.sms;
 
+/** Compares an id with a key. The result is negative, 0 or positive, as in `Array.sort`. */
 export function compareIdAt(view: DataView, at: number, key: IdKey): number {
-  return key.compareWords(
-    view.getUint32(at, true),
-    view.getUint32(at + 4, true),
-    view.getUint32(at + 8, true),
-    view.getUint32(at + 12, true),
-  );
+  return readIdInto(view, at, scratch).compare(key);
 }
+
+const scratch = new IdKey();
 
 export function readIdInto(view: DataView, at: number, key: IdKey): IdKey {
   return key.setWords(
@@ -68,24 +65,12 @@ export function readIdInto(view: DataView, at: number, key: IdKey): IdKey {
 }
 
 export function idAt(view: DataView, at: number): string {
-  return ulidText(
-    view.getUint32(at, true),
-    view.getUint32(at + 4, true),
-    view.getUint32(at + 8, true),
-    view.getUint32(at + 12, true),
-  );
+  return readIdInto(view, at, scratch).toString();
 }
 
 /** Writes an id as text into a buffer. */
 export function idInto(view: DataView, at: number, into: Buffer, place: number): void {
-  ulidTextInto(
-    view.getUint32(at, true),
-    view.getUint32(at + 4, true),
-    view.getUint32(at + 8, true),
-    view.getUint32(at + 12, true),
-    into,
-    place,
-  );
+  writeUlid(readIdInto(view, at, scratch), into, place);
 }
 
 export function writeId(view: DataView, at: number, { a, b, c, d }: IdKey): void {
@@ -113,44 +98,20 @@ export function refAt(view: DataView, at: number, isText: boolean, texts: Texts)
   return `${first}.${view.getUint32(at + 4, true)}.${view.getUint32(at + 8, true)}` as BlobRef;
 }
 
-// A blob reference, as the stores write it: `segment.offset.length`, several of them separated by commas.
-
-const DOT = 46;
-const ZERO = 48;
-
 type ExtentNumbers = [segment: number, offset: number, length: number];
 
 /**
  * Parses a reference with one extent of 32-bit numbers into `numbers`. Returns false for any other text, which would
  * not be written back identically.
  */
-function readExtent(ref: string, numbers: ExtentNumbers): boolean {
-  let field = 0;
-  let number = 0;
-  let digits = 0;
-  for (let i = 0; i <= ref.length; i++) {
-    const code = i < ref.length ? ref.charCodeAt(i) : DOT;
-    const digit = code - ZERO;
-    if (digit >= 0 && digit <= 9) {
-      // A number with a leading zero would be written back differently.
-      if (digits > 0 && number === 0) return false;
-      number = number * 10 + digit;
-      if (++digits > 10) return false;
-    } else if (code === DOT && digits > 0 && field < 3 && number <= 0xffffffff) {
-      numbers[field++] = number;
-      number = 0;
-      digits = 0;
-    } else return false;
-  }
-  return field === 3;
-}
-
-/** Yields the extents of a reference. It yields nothing for another text. */
-export function* extentsOf(ref: string): Generator<ExtentNumbers, void, void> {
-  for (const part of ref.split(',')) {
-    const numbers: ExtentNumbers = [0, 0, 0];
-    if (readExtent(part, numbers)) yield numbers;
-  }
+function readExtent(ref: BlobRef, numbers: ExtentNumbers): boolean {
+  eachExtent(ref, (segment, offset, length) => {
+    numbers[0] = segment;
+    numbers[1] = offset;
+    numbers[2] = length;
+  });
+  const [segment, offset, length] = numbers;
+  return Math.max(segment, offset, length) <= 0xffffffff && `${segment}.${offset}.${length}` === ref;
 }
 
 /**

@@ -1,10 +1,12 @@
 import type { MailboxId, MessageId, WorkspaceId } from '../../../domain/ids.ts';
 import type { BlobRef, Message } from '../../../domain/message.ts';
+import { firstIndex } from '../../../text/first-index.ts';
+import { getOrCreate } from '../../../text/maps.ts';
+import { eachExtent } from '../blob-ref.ts';
 import { IdKey } from './id-key.ts';
 import {
   AT,
   compareIdAt,
-  extentsOf,
   FLAG,
   idAt,
   idInto,
@@ -67,7 +69,6 @@ export class RowPage {
     return new RowPage(segment, bytes, bytes.length / RECORD_BYTES, texts);
   }
 
-  /** The number of rows that were added, including dead ones. */
   get rows(): number {
     return this.#rows;
   }
@@ -185,7 +186,6 @@ export class RowPage {
     return idAt(this.#view, this.#at(row));
   }
 
-  /** Writes the id of a row as text into a buffer. */
   idInto(row: number, into: Buffer, place: number): void {
     idInto(this.#view, this.#at(row), into, place);
   }
@@ -242,15 +242,7 @@ export class RowPage {
     this.#view.setUint8(at, this.#view.getUint8(at) & ~flag);
   }
 
-  /** Yields the living rows in the order of their numbers. */
-  *living(): Generator<number, void, void> {
-    for (let index = 0; index < this.stored; index++) {
-      const row = this.#kept?.[index] ?? index;
-      if (!this.has(row, FLAG.dead)) yield row;
-    }
-  }
-
-  /** Calls `visit` for each living row. */
+  /** Calls `visit` for each living row in the order of their numbers. */
   eachLiving(visit: (row: number) => void): void {
     for (let index = 0; index < this.stored; index++) {
       if ((this.#view.getUint8(index * RECORD_BYTES + AT.flags) & FLAG.dead) === 0) visit(this.#kept?.[index] ?? index);
@@ -289,7 +281,8 @@ export class RowPage {
    * Drops dead rows and the texts that only they used. The other rows keep their numbers; the numbers of texts change.
    */
   compact(): void {
-    const rows = [...this.living()];
+    const rows: number[] = [];
+    this.eachLiving((row) => rows.push(row));
     const { records, texts } = this.excerpt(rows);
     this.#bytes = records;
     this.#view = viewOf(records);
@@ -305,24 +298,16 @@ export class RowPage {
   ): void {
     const at = this.#at(row) + place;
     const view = this.#view;
-    if (this.has(row, isText))
-      for (const extent of extentsOf(this.texts.text(view.getUint32(at, true)))) tell(...extent);
+    if (this.has(row, isText)) eachExtent(refAt(view, at, true, this.texts), tell);
     else tell(view.getUint32(at, true), view.getUint32(at + 4, true), view.getUint32(at + 8, true));
   }
 
   #at(row: number): number {
     const kept = this.#kept;
     if (kept === null) return row * RECORD_BYTES;
-    let low = 0;
-    let high = kept.length - 1;
-    while (low <= high) {
-      const middle = (low + high) >>> 1;
-      const found = kept[middle] ?? 0;
-      if (found === row) return middle * RECORD_BYTES;
-      if (found < row) low = middle + 1;
-      else high = middle - 1;
-    }
-    throw new Error(`a message page has no row ${row} any more`);
+    const index = firstIndex(kept.length, (at) => (kept[at] ?? 0) >= row);
+    if (kept[index] !== row) throw new Error(`a message page has no row ${row} any more`);
+    return index * RECORD_BYTES;
   }
 
   #resize(rows: number): void {
@@ -345,12 +330,7 @@ function numberOf(texts: Texts, text: string | null): number {
 }
 
 function renumbered(numbers: Map<number, number>, number: number): number {
-  let next = numbers.get(number);
-  if (next === undefined) {
-    next = numbers.size;
-    numbers.set(number, next);
-  }
-  return next;
+  return getOrCreate(numbers, number, () => numbers.size);
 }
 
 function parseList(json: string): string[] {

@@ -26,7 +26,6 @@ export class RowView implements Message {
     return this;
   }
 
-  /** Writes the id as text into a buffer. */
   idInto(into: Buffer, at: number): void {
     this.#held.page.idInto(this.#row, into, at);
   }

@@ -1,4 +1,5 @@
 import { kindOf, type Message, type MessageKind } from '../../../domain/message.ts';
+import { addTo, getOrCreate } from '../../../text/maps.ts';
 import type { MessageTable, PendingChange } from '../state.ts';
 import { SortedChunks, type SortedRows } from '../table.ts';
 import { SummedTags, TagCounts } from '../tag-counts.ts';
@@ -11,35 +12,18 @@ import { checkPackable } from './row-page.ts';
 // Changes are settled in their order and undone in reverse. While a change is pending, the committed row with its id is
 // hidden, and a row hidden by its address stays there until the change is settled or undone.
 
-/** A row that is not durable yet. It covers the row it replaced, if any. */
-class PendingRow implements PendingChange {
+/** A row that is not durable yet. */
+interface PendingRow {
   readonly id: string;
   readonly message: Message;
-  readonly #table: WorkingMessages;
-  /** The pending row that it replaced. */
-  readonly #before: PendingRow | undefined;
-  /** The address of the committed row that it hides, or -1. */
-  readonly #hid: number;
-  readonly replaces: boolean;
-  settled = false;
+  settled: boolean;
+}
 
-  constructor(table: WorkingMessages, message: Message, before: PendingRow | undefined, hid: number) {
-    this.id = message.id;
-    this.message = message;
-    this.#table = table;
-    this.#before = before;
-    this.#hid = hid;
-    this.replaces = before !== undefined || hid >= 0;
-  }
-
-  undo(): void {
-    this.#table.undoPut(this, this.#before, this.#hid);
-  }
-
-  settle(): void {
-    this.settled = true;
-    this.#table.settlePut(this);
-  }
+/** What a change hides: a pending row, or the committed row at an address. */
+interface CoveredRow {
+  readonly pending: PendingRow | undefined;
+  /** -1 if there is none. */
+  readonly address: number;
 }
 
 export class WorkingMessages implements MessageTable {
@@ -113,27 +97,22 @@ export class WorkingMessages implements MessageTable {
   /** Inserts or replaces a row. Throws a RangeError if it cannot be packed. */
   put(message: Message): PendingChange {
     checkPackable(message);
-    const before = this.#pending.get(message.id);
-    const hid = before === undefined ? this.#visible(message.id) : -1;
-    if (hid >= 0) this.#committed.hide(hid);
-    if (before !== undefined) this.#leave(before);
-    const row = new PendingRow(this, message, before, hid);
+    const covered = this.#cover(message.id);
+    const row = { id: message.id, message, settled: false };
     this.#enter(row);
-    return row;
+    return {
+      replaces: covered.pending !== undefined || covered.address >= 0,
+      undo: () => {
+        if (this.#pending.get(row.id) === row) this.#leave(row);
+        this.#uncover(covered);
+      },
+      settle: () => this.#settle(row),
+    };
   }
 
   remove(id: string): PendingChange {
-    const before = this.#pending.get(id);
-    const hid = before === undefined ? this.#visible(id) : -1;
-    if (before !== undefined) this.#leave(before);
-    if (hid >= 0) this.#committed.hide(hid);
-    return {
-      undo: () => {
-        if (before !== undefined) this.#restore(before);
-        if (hid >= 0) this.#committed.show(hid);
-      },
-      settle: () => {},
-    };
+    const covered = this.#cover(id);
+    return { undo: () => this.#uncover(covered), settle: () => {} };
   }
 
   /** Removes every message of a mailbox up to an id. It keeps one number per message, with which it can be undone. */
@@ -159,20 +138,29 @@ export class WorkingMessages implements MessageTable {
     };
   }
 
-  undoPut(row: PendingRow, before: PendingRow | undefined, hid: number): void {
-    if (this.#pending.get(row.id) === row) this.#leave(row);
-    if (before !== undefined) this.#restore(before);
-    if (hid >= 0) this.#committed.show(hid);
-  }
-
   /** Reports that the committed table has the row. If a later change covers it, the committed row is hidden. */
-  settlePut(row: PendingRow): void {
+  #settle(row: PendingRow): void {
+    row.settled = true;
     if (this.#pending.get(row.id) === row) {
       this.#leave(row);
       return;
     }
     const address = this.#committed.find(row.id);
     if (address >= 0) this.#committed.hide(address);
+  }
+
+  /** Hides the row with an id, if there is one. */
+  #cover(id: string): CoveredRow {
+    const pending = this.#pending.get(id);
+    const address = pending === undefined ? this.#visible(id) : -1;
+    if (pending !== undefined) this.#leave(pending);
+    if (address >= 0) this.#committed.hide(address);
+    return { pending, address };
+  }
+
+  #uncover({ pending, address }: CoveredRow): void {
+    if (pending !== undefined) this.#restore(pending);
+    if (address >= 0) this.#committed.show(address);
   }
 
   /** Makes a row visible again: here, or in the committed table if the row is durable by now. */
@@ -193,12 +181,7 @@ export class WorkingMessages implements MessageTable {
   #enter(row: PendingRow): void {
     const { mailboxId } = row.message;
     this.#pending.set(row.id, row);
-    let rows = this.#byMailbox.get(mailboxId);
-    if (rows === undefined) {
-      rows = new SortedChunks();
-      this.#byMailbox.set(mailboxId, rows);
-    }
-    rows.insert(row);
+    getOrCreate(this.#byMailbox, mailboxId, () => new SortedChunks()).insert(row);
     this.#weigh(row.message, 1);
   }
 
@@ -212,23 +195,16 @@ export class WorkingMessages implements MessageTable {
   }
 
   #weigh({ workspaceId, mailboxId, sizeBytes, isRead, tags }: Message, sign: 1 | -1): void {
-    if (!isRead) {
-      const unread = (this.#unreadOf.get(mailboxId) ?? 0) + sign;
-      if (unread === 0) this.#unreadOf.delete(mailboxId);
-      else this.#unreadOf.set(mailboxId, unread);
-    }
+    if (!isRead) addTo(this.#unreadOf, mailboxId, sign);
     if (tags.length > 0) this.#countTags(workspaceId, tags, sign);
-    const bytes = (this.#bytesOf.get(workspaceId) ?? 0) + sign * sizeBytes;
+    addTo(this.#bytesOf, workspaceId, sign * sizeBytes);
     this.#bytes += sign * sizeBytes;
-    if (bytes === 0) this.#bytesOf.delete(workspaceId);
-    else this.#bytesOf.set(workspaceId, bytes);
   }
 
   #countTags(workspaceId: string, tags: readonly string[], sign: 1 | -1): void {
-    const counts = this.#tagsOf.get(workspaceId) ?? new TagCounts();
+    const counts = getOrCreate(this.#tagsOf, workspaceId, () => new TagCounts());
     counts.add(tags, sign);
     if (counts.size === 0) this.#tagsOf.delete(workspaceId);
-    else this.#tagsOf.set(workspaceId, counts);
   }
 
   /** Collects all pending rows. There are few, because they are being written. */
