@@ -1,4 +1,5 @@
 import { crc32, inflateRawSync } from 'node:zlib';
+import { firstIndex } from '../../text/first-index.ts';
 import {
   type BlockHeader,
   type BlockPart,
@@ -329,16 +330,12 @@ class TokenCursor {
 
   #skipGroups(position: number): void {
     const current = Math.floor(this.#token / GROUP);
-    let low = current;
-    let high = this.#groups.length / GROUP_BYTES - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1;
-      if (this.#groups.readUInt32LE(middle * GROUP_BYTES) <= position) low = middle;
-      else high = middle - 1;
-    }
-    if (low === current) return;
-    this.#token = low * GROUP;
-    this.#at = this.#groups.readUInt32LE(low * GROUP_BYTES);
+    const groups = this.#groups.length / GROUP_BYTES;
+    const next = firstIndex(groups, (at) => at > current && this.#groups.readUInt32LE(at * GROUP_BYTES) > position);
+    const group = Math.max(current, next - 1);
+    if (group === current) return;
+    this.#token = group * GROUP;
+    this.#at = this.#groups.readUInt32LE(group * GROUP_BYTES);
   }
 }
 

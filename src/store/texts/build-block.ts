@@ -61,16 +61,7 @@ export class BlockBuilder {
 
   /** Adds a document of another block. `renumber` returns this builder's number of a token of that block. */
   addWords(id: string, flags: number, words: Int32Array, renumber: (token: number) => number): void {
-    const own = words.slice();
-    for (let at = 0; at < own.length; ) {
-      let texts = own[at + 1] ?? 0;
-      at += 2;
-      for (; texts > 0; texts--) {
-        const end = at + 1 + (own[at] ?? 0);
-        for (at++; at < end; at++) own[at] = renumber(own[at] ?? 0);
-      }
-    }
-    this.#push({ id, flags, words: own });
+    this.#push({ id, flags, words: renumbered(words, renumber) });
   }
 
   #push(document: Built): void {
@@ -233,7 +224,7 @@ export class BlockBuilder {
     let first = 0;
     for (const [index, { words }] of this.#documents.entries()) {
       raw.number(words.length);
-      renumber(words, numbers, raw);
+      for (const number of renumbered(words, (token) => numbers[token] ?? 0)) raw.number(number);
       if (raw.leads.length < PIECE && index < this.#documents.length - 1) continue;
       const leads = deflateRawSync(raw.leads.since(0), { level });
       const rests = deflateRawSync(raw.rests.since(0), { level });
@@ -307,17 +298,18 @@ function eachWord(words: Int32Array, tell: (token: number, field: number) => voi
   }
 }
 
-function renumber(words: Int32Array, numbers: Int32Array, into: NumberWriter): void {
-  for (let at = 0; at < words.length; ) {
-    into.number(words[at++] ?? 0);
-    let texts = words[at++] ?? 0;
-    into.number(texts);
+/** Returns a copy of words with other numbers of tokens. */
+function renumbered(words: Int32Array, numberOf: (token: number) => number): Int32Array {
+  const copy = words.slice();
+  for (let at = 0; at < copy.length; ) {
+    let texts = copy[at + 1] ?? 0;
+    at += 2;
     for (; texts > 0; texts--) {
-      let tokens = words[at++] ?? 0;
-      into.number(tokens);
-      for (; tokens > 0; tokens--) into.number(numbers[words[at++] ?? 0] ?? 0);
+      const end = at + 1 + (copy[at] ?? 0);
+      for (at++; at < end; at++) copy[at] = numberOf(copy[at] ?? 0);
     }
   }
+  return copy;
 }
 
 /** Writes the documents of all tokens in chunks, and the place and checksum of each chunk. */

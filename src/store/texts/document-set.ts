@@ -8,7 +8,6 @@ export class DocumentSet {
     this.#bits = bits;
   }
 
-  /** Creates the set of all documents. */
   static full(size: number): DocumentSet {
     const bits = new Uint8Array((size + 7) >> 3).fill(0xff);
     // The bits behind the last document stay clear.
@@ -33,27 +32,23 @@ export class DocumentSet {
     for (let i = 0; i < this.#bits.length; i++) this.#bits[i] = (this.#bits[i] ?? 0) | (bytes[at + i] ?? 0);
   }
 
-  /** Returns the documents that are in both sets. */
   and(other: DocumentSet): DocumentSet {
-    return new DocumentSet(
-      this.#size,
-      this.#bits.map((byte, i) => byte & (other.#bits[i] ?? 0)),
-    );
+    return this.#with(other, (ours, theirs) => ours & theirs);
   }
 
-  /** Returns the documents that are in one of the sets. */
   or(other: DocumentSet): DocumentSet {
-    return new DocumentSet(
-      this.#size,
-      this.#bits.map((byte, i) => byte | (other.#bits[i] ?? 0)),
-    );
+    return this.#with(other, (ours, theirs) => ours | theirs);
   }
 
   /** Returns the documents that `other` lacks. */
   without(other: DocumentSet): DocumentSet {
+    return this.#with(other, (ours, theirs) => ours & ~theirs);
+  }
+
+  #with(other: DocumentSet, join: (ours: number, theirs: number) => number): DocumentSet {
     return new DocumentSet(
       this.#size,
-      this.#bits.map((byte, i) => byte & ~(other.#bits[i] ?? 0)),
+      this.#bits.map((byte, i) => join(byte, other.#bits[i] ?? 0)),
     );
   }
 

@@ -1,4 +1,6 @@
 import type { SearchDocument } from '../../domain/search/document.ts';
+import { firstIndex } from '../../text/first-index.ts';
+import { getOrCreate } from '../../text/maps.ts';
 import { ULID_DIGITS } from '../../text/ulid-digits.ts';
 import { BlockDamaged, type PartCache, TextBlock } from './block.ts';
 import { type BlockPart, DOCUMENT_BYTES, HEADER_BYTES, ID_BYTES, readBlockHeader } from './block-format.ts';
@@ -46,6 +48,7 @@ export interface LibraryStretch {
 export interface FindReply {
   readonly stretches: readonly LibraryStretch[];
   readonly isEnd: boolean;
+  readonly covers: readonly Cover[];
 }
 
 /** The numbers of documents from which blocks are merged. The last one is the size of a full block. */
@@ -96,7 +99,7 @@ export class TextLibrary {
     this.#tiers = tiers;
   }
 
-  /** Opens the blocks of a shelf. What is damaged or of another store is removed. */
+  /** Reads the blocks of a shelf. What is damaged or of another store is removed. */
   static async open(shelf: Shelf, tiers: readonly number[] = TIERS): Promise<TextLibrary> {
     const library = new TextLibrary(shelf, tiers);
     for (const kept of await shelf.open()) {
@@ -114,7 +117,11 @@ export class TextLibrary {
     return library;
   }
 
-  get covers(): readonly Cover[] {
+  async open(): Promise<readonly Cover[]> {
+    return this.#covers;
+  }
+
+  get #covers(): readonly Cover[] {
     return this.#blocks.map(({ block: { header } }) => ({
       after: header.after,
       last: header.last,
@@ -123,7 +130,7 @@ export class TextLibrary {
   }
 
   /** Adds texts in the order of their ids. Between `after` and the last of them there is no other message. */
-  add(after: string, texts: readonly AddedText[]): Promise<void> {
+  add(after: string, texts: readonly AddedText[]): Promise<readonly Cover[]> {
     return this.#change(async () => {
       const last = texts.at(-1)?.id;
       if (last === undefined || this.#blocks.some(({ block }) => overlaps(block.header, { after, last }))) return;
@@ -147,7 +154,7 @@ export class TextLibrary {
    * Compares a range with the ids of all messages in it, in order, 26 bytes each. Texts of other messages count as
    * removed. A block that lacks a message is removed.
    */
-  compare({ after, last }: Pick<Cover, 'after' | 'last'>, ids: Uint8Array): Promise<void> {
+  compare({ after, last }: Pick<Cover, 'after' | 'last'>, ids: Uint8Array): Promise<readonly Cover[]> {
     return this.#change(async () => {
       const held = this.#blocks.find(({ block }) => block.header.after === after && block.header.last === last);
       if (held === undefined) return;
@@ -164,6 +171,10 @@ export class TextLibrary {
 
   /** Finds messages, the newest first. One answer covers a part of the ids; the next request continues below it. */
   async find(request: FindRequest): Promise<FindReply> {
+    return { ...(await this.#search(request)), covers: this.#covers };
+  }
+
+  async #search(request: FindRequest): Promise<Omit<FindReply, 'covers'>> {
     const stretches: LibraryStretch[] = [];
     const until = performance.now() + MOST_MS;
     // The newest block has the first page of a frequent word.
@@ -202,14 +213,14 @@ export class TextLibrary {
   }
 
   /** Writes those blocks anew that have texts of removed messages. A block for which that fails is removed. */
-  erase(gone: readonly string[]): Promise<void> {
+  erase(gone: readonly string[]): Promise<readonly Cover[]> {
     return this.#change(async () => {
       for (const id of gone) this.#gone.add(id);
       const sorted = [...this.#gone].sort();
       const until = performance.now() + ERASE_MS;
       for (const held of this.#blocks) {
         const { after, last } = held.block.header;
-        const next = sorted[lowerBound(sorted.length, (at) => (sorted[at] ?? '') > after)];
+        const next = sorted[firstIndex(sorted.length, (at) => (sorted[at] ?? '') > after)];
         if (next !== undefined && next <= last) await this.#eraseIn(held, performance.now() > until);
       }
       // The others have no text.
@@ -234,7 +245,6 @@ export class TextLibrary {
     await held.kept.erase();
   }
 
-  /** Searches a block. */
   /** Searches a block, from its newest message down to where the request has enough. */
   async #findIn(
     held: Held,
@@ -326,7 +336,7 @@ export class TextLibrary {
     if (by !== null) {
       const { after } = by.block.header;
       others.splice(
-        lowerBound(others.length, (at) => (others[at]?.block.header.after ?? '') > after),
+        firstIndex(others.length, (at) => (others[at]?.block.header.after ?? '') > after),
         0,
         by,
       );
@@ -334,10 +344,11 @@ export class TextLibrary {
     this.#blocks = others;
   }
 
-  #change<T>(act: () => Promise<T>): Promise<T> {
+  async #change(act: () => Promise<void>): Promise<readonly Cover[]> {
     const done = this.#changes.then(act);
     this.#changes = done.catch(() => {});
-    return done;
+    await done;
+    return this.#covers;
   }
 }
 
@@ -369,7 +380,7 @@ async function wantedIn(block: TextBlock, { before, only }: FindRequest): Promis
   const idAt = (at: number) => ids?.toString('latin1', at * ID_BYTES, (at + 1) * ID_BYTES) ?? '';
   const wanted = new DocumentSet(count);
   const end = ids === null ? 0 : ids.length / ID_BYTES;
-  let next = lowerBound(end, (at) => idAt(at) > after);
+  let next = firstIndex(end, (at) => idAt(at) > after);
   if (ids !== null && (next === end || idAt(next) > last)) return wanted;
   for (const [index, id] of idsIn(await block.documents(), DOCUMENT_BYTES).entries()) {
     if (before !== null && id >= before) break;
@@ -397,18 +408,6 @@ function append(stretches: LibraryStretch[], { after, ids, unread }: LibraryStre
   };
 }
 
-/** Returns the first position below `end` that a test accepts, or `end`. The test accepts all positions behind it. */
-function lowerBound(end: number, accepts: (at: number) => boolean): number {
-  let low = 0;
-  let high = end;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (accepts(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
-
 /** Returns the id that follows another one. '' precedes all ids, and stays ''. */
 export function idAfter(id: string): string {
   for (let at = id.length - 1; at >= 0; at--) {
@@ -430,11 +429,7 @@ class BoundedCache implements PartCache {
 
   set(block: TextBlock, part: BlockPart, bytes: Buffer): void {
     if (this.#bytes + bytes.length > CACHE_BYTES) return;
-    let parts = this.#parts.get(block);
-    if (parts === undefined) {
-      parts = new Map();
-      this.#parts.set(block, parts);
-    }
+    const parts = getOrCreate(this.#parts, block, () => new Map());
     // Two searches may have read it at the same time.
     this.#bytes += bytes.length - (parts.get(part)?.length ?? 0);
     parts.set(part, bytes);

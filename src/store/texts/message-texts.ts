@@ -28,7 +28,7 @@ export interface LibraryCalls {
   add(after: string, texts: readonly AddedText[]): Promise<readonly Cover[]>;
   compare(cover: Cover, ids: Uint8Array): Promise<readonly Cover[]>;
   erase(gone: readonly string[]): Promise<readonly Cover[]>;
-  find(request: FindRequest): Promise<FindReply & { readonly covers: readonly Cover[] }>;
+  find(request: FindRequest): Promise<FindReply>;
   /** Ends the thread at once. What it was doing is done again by the next one. */
   close(): Promise<void>;
 }
@@ -37,7 +37,6 @@ interface StoreTextsDeps {
   readonly state: CommittedState;
   /** Tells whether there are texts from before. Without them nothing is started until the first text is added. */
   readonly hasTexts: () => Promise<boolean>;
-  /** Starts the library. */
   readonly start: () => LibraryCalls;
   readonly logger: Pick<Logger, 'warn'>;
 }
@@ -66,7 +65,6 @@ export class StoreTexts implements MessageTexts {
     this.#deps = deps;
   }
 
-  /** Reports that a message was removed. */
   removed(id: string): void {
     if (!this.#isNoting || this.#hasManyGone) return;
     this.#gone.push(id);
@@ -257,7 +255,7 @@ export class StoreTexts implements MessageTexts {
       return reply;
     } catch (error) {
       this.#rest(error);
-      return { stretches: [{ after: '', ids: null, unread: [] }], isEnd: true };
+      return { stretches: [{ after: '', ids: null, unread: [] }], isEnd: true, covers: [] };
     }
   }
 
@@ -277,7 +275,6 @@ export class StoreTexts implements MessageTexts {
   }
 }
 
-/** The end of all ids. */
 const END: Cover = { after: '\uffff', last: '\uffff', count: 0 };
 
 function hitsOf({ ids, unread }: LibraryStretch): TextHit[] | null {

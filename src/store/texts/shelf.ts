@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Disk, DiskFile } from '../../ports/storage.ts';
-import { readFully, writeFully } from '../file/transfer.ts';
+import type { Disk } from '../../ports/storage.ts';
+import { readFully, withFile, writeFully } from '../file/transfer.ts';
 import type { ReadBlock } from './block.ts';
 
 /** A block where it is kept. */
@@ -39,7 +39,7 @@ export class MemoryShelf implements Shelf {
 }
 
 /** The error for a disk that has no room for texts, which is left for mail. */
-export class NoRoomForTexts extends Error {
+class NoRoomForTexts extends Error {
   override readonly name = 'NoRoomForTexts';
 }
 
@@ -96,7 +96,7 @@ export class FileShelf implements Shelf {
     const path = join(this.#directory, `${String(this.#next++).padStart(8, '0')}.texts`);
     const aside = `${path}.new`;
     try {
-      await this.#with(aside, 'replace', (file) => writeFully(file, parts, 0));
+      await withFile(this.#disk, aside, 'replace', (file) => writeFully(file, parts, 0));
       await this.#disk.rename(aside, path);
     } catch (error) {
       await this.#erase(aside).catch(() => {});
@@ -114,7 +114,7 @@ export class FileShelf implements Shelf {
   #kept(path: string, bytes: number): KeptBlock {
     return {
       bytes,
-      read: (at, length) => this.#with(path, 'read', (file) => readFully(file, at, length)),
+      read: (at, length) => withFile(this.#disk, path, 'read', (file) => readFully(file, at, length)),
       erase: () => this.#erase(path),
     };
   }
@@ -123,7 +123,7 @@ export class FileShelf implements Shelf {
     const facts = await this.#disk.stat(path);
     if (facts === null) return;
     if (facts.kind === 'file') {
-      await this.#with(path, 'update', async (file) => {
+      await withFile(this.#disk, path, 'update', async (file) => {
         const { size } = await file.facts();
         for (let at = 0; at < size; at += ZEROS.length)
           await writeFully(file, [ZEROS.subarray(0, Math.min(ZEROS.length, size - at))], at);
@@ -131,14 +131,5 @@ export class FileShelf implements Shelf {
       });
     }
     await this.#disk.unlink(path);
-  }
-
-  async #with<T>(path: string, mode: 'read' | 'update' | 'replace', act: (file: DiskFile) => Promise<T>): Promise<T> {
-    const file = await this.#disk.open(path, mode);
-    try {
-      return await act(file);
-    } finally {
-      await file.close();
-    }
   }
 }

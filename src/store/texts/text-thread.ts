@@ -1,9 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { startThread } from '../../own-files.ts';
-import type { AddedText, Cover, FindReply, FindRequest } from './library.ts';
 import { type LibraryCalls, ThreadEnded } from './message-texts.ts';
 
-/** The place of the texts of a store. */
 export interface TextPlace {
   /** Null keeps them in memory. */
   readonly directory: string | null;
@@ -11,22 +9,18 @@ export interface TextPlace {
 }
 
 /** A call of the thread's library. */
-export type TextCall =
-  | { readonly kind: 'open' }
-  | { readonly kind: 'add'; readonly after: string; readonly texts: readonly AddedText[] }
-  | { readonly kind: 'compare'; readonly cover: Cover; readonly ids: Uint8Array }
-  | { readonly kind: 'erase'; readonly gone: readonly string[] }
-  | { readonly kind: 'find'; readonly request: FindRequest };
+export interface TextCall {
+  readonly number: number;
+  readonly name: Exclude<keyof LibraryCalls, 'close'>;
+  readonly args: readonly unknown[];
+}
 
-export type TextReply = { readonly number: number } & (
-  | { readonly covers: readonly Cover[]; readonly found: FindReply | null }
-  | { readonly error: string }
-);
+export type TextReply = { readonly number: number } & ({ readonly result: unknown } | { readonly error: string });
 
 const HEAP = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 24 };
 
 interface Waiting {
-  readonly resolve: (reply: Extract<TextReply, { covers: unknown }>) => void;
+  readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -51,49 +45,34 @@ export class TextThread implements LibraryCalls {
       this.#waiting.delete(reply.number);
       if (this.#waiting.size === 0) this.#worker.unref();
       if ('error' in reply) waiting?.reject(new Error(reply.error));
-      else waiting?.resolve(reply);
+      else waiting?.resolve(reply.result);
     });
     this.#worker.on('error', (error) => this.#end(`the thread of the texts failed: ${error.message}`));
     this.#worker.on('exit', () => this.#end('the thread of the texts ended'));
   }
 
-  async open(): Promise<readonly Cover[]> {
-    return (await this.#call({ kind: 'open' })).covers;
-  }
-
-  async add(after: string, texts: readonly AddedText[]): Promise<readonly Cover[]> {
-    return (await this.#call({ kind: 'add', after, texts })).covers;
-  }
-
-  async compare(cover: Cover, ids: Uint8Array): Promise<readonly Cover[]> {
-    return (await this.#call({ kind: 'compare', cover, ids })).covers;
-  }
-
-  async erase(gone: readonly string[]): Promise<readonly Cover[]> {
-    return (await this.#call({ kind: 'erase', gone })).covers;
-  }
-
-  async find(request: FindRequest): Promise<FindReply & { readonly covers: readonly Cover[] }> {
-    const { found, covers } = await this.#call({ kind: 'find', request });
-    if (found === null) throw new Error('the search had no answer');
-    return { ...found, covers };
-  }
+  readonly open: LibraryCalls['open'] = () => this.#call('open', []);
+  readonly add: LibraryCalls['add'] = (...args) => this.#call('add', args);
+  readonly compare: LibraryCalls['compare'] = (...args) => this.#call('compare', args);
+  readonly erase: LibraryCalls['erase'] = (...args) => this.#call('erase', args);
+  readonly find: LibraryCalls['find'] = (...args) => this.#call('find', args);
 
   async close(): Promise<void> {
     this.#end('the store is closed');
     await this.#worker.terminate();
   }
 
-  #call(call: TextCall): Promise<Extract<TextReply, { covers: unknown }>> {
+  #call<Result>(name: TextCall['name'], args: TextCall['args']): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.#ended !== null) {
         reject(this.#ended);
         return;
       }
       const number = this.#next++;
-      this.#waiting.set(number, { resolve, reject });
+      // The cast is safe: the thread calls the library's method of that name.
+      this.#waiting.set(number, { resolve: (result) => resolve(result as Result), reject });
       this.#worker.ref();
-      this.#worker.postMessage({ number, call });
+      this.#worker.postMessage({ number, name, args } satisfies TextCall);
     });
   }
 

@@ -17,17 +17,12 @@ import { deliver, NOON } from '../rows.ts';
 export function textsHere({ directory, store }: TextPlace, disk: Disk = nodeDisk): LibraryCalls {
   const shelf = directory === null ? new MemoryShelf() : new FileShelf(disk, directory, store);
   const opened = TextLibrary.open(shelf, [8, 32]);
-  const change = async (act: (library: TextLibrary) => Promise<void>) => {
-    const library = await opened;
-    await act(library);
-    return library.covers;
-  };
   return {
-    open: async () => (await opened).covers,
-    add: (after, texts) => change((library) => library.add(after, texts)),
-    compare: (cover, ids) => change((library) => library.compare(cover, ids)),
-    erase: (gone) => change((library) => library.erase(gone)),
-    find: async (request) => ({ ...(await (await opened).find(request)), covers: (await opened).covers }),
+    open: async () => (await opened).open(),
+    add: async (after, texts) => (await opened).add(after, texts),
+    compare: async (cover, ids) => (await opened).compare(cover, ids),
+    erase: async (gone) => (await opened).erase(gone),
+    find: async (request) => (await opened).find(request),
     close: async () => {},
   };
 }
