@@ -45,8 +45,8 @@ export interface CopyBlobs {
 /** The interval in milliseconds at which the lock of a directory is renewed. */
 const RENEW_MS = 30_000;
 
-type Source = CopySource & { readonly credentials: Credentials };
-type Target = CopyTarget & { keep(credentials: Credentials): Promise<void> };
+type Source = OpenEnd<CopySource> & { readonly credentials: Credentials };
+type Target = OpenEnd<CopyTarget> & { keep(credentials: Credentials): Promise<void> };
 
 /**
  * Copies a whole store that no server uses into an empty place, and verifies the copy. Throws a UserError if that is
@@ -63,7 +63,7 @@ export async function copyWholeStore(
     const target = await openTarget(to, blobs);
     try {
       progress.expect(2 * (await countRows(source.end)));
-      await target.end.keep(source.end.credentials);
+      await target.keep(source.credentials);
       return await copyStore(source.end, target.end, (rows) => progress.add(rows));
     } catch (error) {
       throw explained(error, from, to);
@@ -75,7 +75,7 @@ export async function copyWholeStore(
   }
 }
 
-async function openSource(place: StorePlace, { placeOf }: CopyBlobs): Promise<OpenEnd<Source>> {
+async function openSource(place: StorePlace, { placeOf }: CopyBlobs): Promise<Source> {
   if (place.kind === 'postgres') {
     const { url } = place;
     return fromDatabase(url, async () => {
@@ -84,7 +84,7 @@ async function openSource(place: StorePlace, { placeOf }: CopyBlobs): Promise<Op
         isAlone: true,
         openStorage: async (bucket) => openStorage(placeOf(bucket)),
       });
-      return { end: { ...opened.end, credentials: known(opened.end.secrets) }, close: opened.close };
+      return { ...opened, credentials: known(opened.end.secrets) };
     });
   }
   const directory = storeDirectory(place);
@@ -101,24 +101,24 @@ async function openSource(place: StorePlace, { placeOf }: CopyBlobs): Promise<Op
   return locked(directory, async () => {
     const opened = await openFileSource(directory);
     const credentials = place.kind === 'data directory' ? readCredentials(place.path, createLog('warn').warn) : {};
-    return { end: { ...opened.end, credentials }, close: opened.close };
+    return { ...opened, credentials };
   });
 }
 
-async function openTarget(place: StorePlace, blobs: CopyBlobs): Promise<OpenEnd<Target>> {
+async function openTarget(place: StorePlace, blobs: CopyBlobs): Promise<Target> {
   if (place.kind === 'postgres') {
     const { url } = place;
     return fromDatabase(url, async () => {
       const { pgDriver, openDatabaseTarget, SCHEMA } = await database();
       const driver = await pgDriver(url, SCHEMA, databaseName(url));
       const storage = blobs.to === null ? null : await openStorage(blobs.to);
-      const { end, close } = await openDatabaseTarget(driver, SCHEMA, { storage, random: nodeRandom }).catch(
+      const opened = await openDatabaseTarget(driver, SCHEMA, { storage, random: nodeRandom }).catch(
         async (error: unknown) => {
           await storage?.close();
           throw error;
         },
       );
-      return { end: withKeep(end, (credentials) => end.putSecrets(known(credentials))), close };
+      return { ...opened, keep: (credentials) => opened.end.putSecrets(known(credentials)) };
     });
   }
   const directory = storeDirectory(place);
@@ -133,12 +133,12 @@ async function openTarget(place: StorePlace, blobs: CopyBlobs): Promise<OpenEnd<
   const { holdsStore, isUnfinished } = await lookInto(directory);
   if (!isUnfinished) refuseFull(directory, holdsStore);
   return locked(directory, async () => {
-    const { end, close } = await openFileTarget(directory, createLog('warn'));
+    const opened = await openFileTarget(directory, createLog('warn'));
     const keep = async (credentials: Credentials) => {
       if (place.kind !== 'data directory' || Object.keys(credentials).length === 0) return;
       writeCredentials(openDataDir(place.path, true), credentials);
     };
-    return { end: withKeep(end, keep), close };
+    return { ...opened, keep };
   });
 }
 
@@ -154,33 +154,21 @@ function refuseFull(directory: string, holdsStore: boolean): void {
   if (others.length > 0) throw new UserError(`${directory} is not empty: copy into another directory.`);
 }
 
-/**
- * Returns the target with another `keep`, which stores the credentials. Its other methods are bound, because they may
- * use `this`.
- */
-function withKeep(end: CopyTarget, keep: Target['keep']): Target {
-  return {
-    writer: () => end.writer(),
-    write: (puts) => end.write(puts),
-    seal: (lastId) => end.seal(lastId),
-    asSource: () => end.asSource(),
-    finish: () => end.finish(),
-    keep,
-  };
-}
-
 /** Opens something in a directory under its lock, and renews the lock meanwhile. */
-async function locked<Kind>(directory: string, open: () => Promise<OpenEnd<Kind>>): Promise<OpenEnd<Kind>> {
+async function locked<Opened extends OpenEnd<unknown>>(
+  directory: string,
+  open: () => Promise<Opened>,
+): Promise<Opened> {
   try {
     const lock = await lockDirectory(directory);
     const stop = renewing(lock);
     try {
-      const { end, close } = await open();
+      const opened = await open();
       return {
-        end,
+        ...opened,
         close: async () => {
           stop();
-          await close();
+          await opened.close();
           lock.release();
         },
       };
@@ -212,7 +200,7 @@ function renewing(lock: Lock): () => void {
   return () => cancel();
 }
 
-async function fromDatabase<Kind>(url: string, open: () => Promise<OpenEnd<Kind>>): Promise<OpenEnd<Kind>> {
+async function fromDatabase<Opened>(url: string, open: () => Promise<Opened>): Promise<Opened> {
   try {
     return await open();
   } catch (error) {

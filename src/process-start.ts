@@ -55,7 +55,7 @@ function startInProc(pid: number): string | null {
 }
 
 /** Returns the random id of this run of the machine; '' where the system has none. */
-function bootId(): string {
+export function bootId(): string {
   try {
     return process.getBuiltinModule('node:fs').readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   } catch {

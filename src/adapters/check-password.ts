@@ -39,9 +39,11 @@ function digestOf(algorithm: string, ...parts: readonly Bytes[]): Buffer {
   return hash.digest();
 }
 
-/** Repeats bytes up to a length. */
-function filled(bytes: Buffer, length: number): Buffer {
-  return Buffer.alloc(length, bytes);
+/** Returns one of two values for each bit of a length, the lowest bit first. */
+function ofBits(length: number, one: Buffer, zero: Buffer): Buffer[] {
+  const parts: Buffer[] = [];
+  for (let left = length; left > 0; left >>>= 1) parts.push((left & 1) === 1 ? one : zero);
+  return parts;
 }
 
 /** Writes three bytes as four digits, or fewer as fewer. */
@@ -55,10 +57,8 @@ function md5Crypt(magic: string, salt: string, text: string): string {
   const password = Buffer.from(text);
   const md5 = (...parts: Bytes[]) => digestOf('md5', ...parts);
   const inner = md5(password, salt, password);
-  const bits: Buffer[] = [];
-  for (let left = password.length; left > 0; left >>>= 1)
-    bits.push((left & 1) === 1 ? Buffer.alloc(1) : password.subarray(0, 1));
-  let digest = md5(password, magic, salt, filled(inner, password.length), ...bits);
+  const bits = ofBits(password.length, Buffer.alloc(1), password.subarray(0, 1));
+  let digest = md5(password, magic, salt, Buffer.alloc(password.length, inner), ...bits);
   for (let round = 0; round < 1_000; round++) {
     const [first, last] = round % 2 === 1 ? [password, digest] : [digest, password];
     digest = md5(first, round % 3 === 0 ? '' : salt, round % 7 === 0 ? '' : password, last);
@@ -75,12 +75,11 @@ function shaCrypt(algorithm: 'sha256' | 'sha512', text: string, saltText: string
   const [password, salt] = [Buffer.from(text), Buffer.from(saltText)];
   const sha = (...parts: Bytes[]) => digestOf(algorithm, ...parts);
   const inner = sha(password, salt, password);
-  const bits: Buffer[] = [];
-  for (let left = password.length; left > 0; left >>>= 1) bits.push((left & 1) === 1 ? inner : password);
-  let digest = sha(password, salt, filled(inner, password.length), ...bits);
+  const bits = ofBits(password.length, inner, password);
+  let digest = sha(password, salt, Buffer.alloc(password.length, inner), ...bits);
   const repeated = (bytes: Buffer, times: number) => sha(...Array.from({ length: times }, () => bytes));
-  const p = filled(repeated(password, password.length), password.length);
-  const s = filled(repeated(salt, 16 + (digest[0] ?? 0)), salt.length);
+  const p = Buffer.alloc(password.length, repeated(password, password.length));
+  const s = Buffer.alloc(salt.length, repeated(salt, 16 + (digest[0] ?? 0)));
   for (let round = 0; round < rounds; round++) {
     const isOdd = round % 2 === 1;
     digest = sha(isOdd ? p : digest, round % 3 === 0 ? '' : s, round % 7 === 0 ? '' : p, isOdd ? digest : p);

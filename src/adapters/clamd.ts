@@ -5,7 +5,7 @@ import type { VirusScanStatus } from '../domain/parsed-mail.ts';
 import type { VirusScanner } from '../ports/mail.ts';
 import type { Clock, Log } from '../ports/system.ts';
 import { errorCode } from '../text/unknown.ts';
-import { type DaemonAddress, DaemonCalls } from './daemon-calls.ts';
+import { type DaemonAddress, DaemonCalls, readAnswer } from './daemon-calls.ts';
 import { LruCache } from './lru-cache.ts';
 import { Semaphore } from './semaphore.ts';
 
@@ -117,7 +117,7 @@ export function createClamd(address: DaemonAddress, clock: Clock, bounds: ScanBo
 
   const attempt = (content: Buffer, endsAt: number): Promise<1 | 2 | 4> =>
     calls.run(endsAt, late, async (socket) => {
-      const reply = replyOf(socket);
+      const reply = readAnswer(socket, 'verdict', replyIn);
       void send(socket, content);
       return verdictOf(await reply);
     });
@@ -170,20 +170,12 @@ function lengthOf(bytes: number): Buffer {
   return length;
 }
 
-/** Reads the daemon's reply up to its terminating NUL. */
-function replyOf(socket: Socket): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let reply = Buffer.alloc(0);
-    socket.on('data', (bytes) => {
-      reply = Buffer.concat([reply, bytes]);
-      const end = reply.indexOf(0);
-      if (end >= 0) resolve(reply.toString('latin1', 0, end).trim());
-      else if (reply.length > LONGEST_REPLY_BYTES) reject(new Error('answered what is no verdict'));
-    });
-    socket.on('error', reject);
-    socket.on('end', () => reject(new Error('hung up without a verdict')));
-    socket.on('close', () => reject(new Error('hung up without a verdict')));
-  });
+/** Returns the daemon's reply up to its terminating NUL. */
+function replyIn(received: Buffer): string | number {
+  const end = received.indexOf(0);
+  if (end >= 0) return received.toString('latin1', 0, end).trim();
+  if (received.length > LONGEST_REPLY_BYTES) throw new Error('answered what is no verdict');
+  return received.length + 1;
 }
 
 function verdictOf(reply: string): 1 | 2 | 4 {

@@ -40,3 +40,36 @@ export class DaemonCalls {
     for (const socket of this.#sockets) socket.destroy(new Error('was given up: the server is stopping'));
   }
 }
+
+/**
+ * Reads the answer of a daemon. `parse` gets all bytes so far. It returns the answer or how many bytes there have to be,
+ * and throws if they are no answer. `what` names the answer for the case that the daemon hangs up.
+ */
+export function readAnswer<Answer extends object | string>(
+  socket: Socket,
+  what: string,
+  parse: (received: Buffer) => Answer | number,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let received = 0;
+    let needed = 0;
+    socket.on('data', (bytes) => {
+      chunks.push(bytes);
+      received += bytes.length;
+      // An answer that comes byte by byte must not be parsed again for each byte.
+      if (received < needed) return;
+      try {
+        const answer = parse(Buffer.concat(chunks));
+        if (typeof answer === 'number') needed = answer;
+        else resolve(answer);
+      } catch (error) {
+        reject(error);
+      }
+    });
+    const hungUp = () => reject(new Error(`hung up without a ${what}`));
+    socket.on('error', reject);
+    socket.on('end', hungUp);
+    socket.on('close', hungUp);
+  });
+}

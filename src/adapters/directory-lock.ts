@@ -2,7 +2,10 @@ import { linkSync, mkdirSync, readFileSync, readlinkSync, rmSync, statSync, utim
 import { connect, createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
+import { bootId } from '../process-start.ts';
 import { errorCode } from '../text/unknown.ts';
+
+export { bootId } from '../process-start.ts';
 
 // A lock that admits one process to a directory. The lock file names its holder, so that a lock left by a killed
 // process can be recognized. The holder listens on a socket beside the lock, which shows that it is alive. Without a
@@ -151,12 +154,17 @@ function whoIs(holder: Holder, mine: Holder): string {
   return holder.host === mine.host ? `pid ${holder.pid}` : `pid ${holder.pid} on ${holder.host}`;
 }
 
-/** Computes a file's age in milliseconds by the file system's clock, with a fresh file as reference. */
+/** Computes a file's age in milliseconds. */
 function ageOf(path: string): number {
+  return timeBeside(path).getTime() - statSync(path).mtime.getTime();
+}
+
+/** Returns the time by the file system's clock, which a fresh file beside a path has. */
+function timeBeside(path: string): Date {
   const probe = `${path}.${process.pid}.probe`;
   try {
     writeFresh(probe, '');
-    return statSync(probe).mtimeMs - statSync(path).mtimeMs;
+    return statSync(probe).mtime;
   } finally {
     rmSync(probe, { force: true });
   }
@@ -164,11 +172,8 @@ function ageOf(path: string): number {
 
 function touch(path: string): void {
   try {
-    const probe = `${path}.${process.pid}.probe`;
-    writeFresh(probe, '');
-    const { mtime } = statSync(probe);
-    rmSync(probe, { force: true });
-    utimesSync(path, mtime, mtime);
+    const now = timeBeside(path);
+    utimesSync(path, now, now);
   } catch {
     // A full disk must not end the process that holds the lock.
   }
@@ -177,15 +182,6 @@ function touch(path: string): void {
 function pidNamespace(): string {
   try {
     return readlinkSync('/proc/self/ns/pid').replace(/\D/g, '');
-  } catch {
-    return '';
-  }
-}
-
-/** Returns the boot id of this machine, or '' if the system has none. */
-export function bootId(): string {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   } catch {
     return '';
   }

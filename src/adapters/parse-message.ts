@@ -58,20 +58,30 @@ export function parseBytes({ mail, contents }: Parse): number {
 
 // The messages between the server and a parser thread.
 
-/** A task for the thread, which does one task at a time. The bytes are transferred, not copied. */
-export type ParseTask =
-  | { readonly kind: 'parse'; readonly raw: ArrayBuffer }
-  | { readonly kind: 'find'; readonly texts: CodeText }
-  | { readonly kind: 'see'; readonly texts: CodeText }
-  | { readonly kind: 'check'; readonly raw: ArrayBuffer; readonly options: RawCheckOptions }
-  | { readonly kind: 'documents'; readonly mails: readonly { readonly message: Message; readonly raw: ArrayBuffer }[] }
-  | { readonly kind: 'thumbnail'; readonly content: ArrayBuffer }
-  | { readonly kind: 'password'; readonly hash: string; readonly password: string }
-  | PageTask;
+/** The tasks for the thread, which does one at a time, with their results. Bytes are transferred, not copied. */
+interface ThreadWork {
+  readonly parse: { readonly task: { readonly raw: ArrayBuffer }; readonly result: ParseMessage };
+  readonly find: { readonly task: { readonly texts: CodeText }; readonly result: FoundCodesAndLinks };
+  readonly see: { readonly task: { readonly texts: CodeText }; readonly result: SeenMail };
+  readonly check: {
+    readonly task: { readonly raw: ArrayBuffer; readonly options: RawCheckOptions };
+    readonly result: CheckResult;
+  };
+  readonly documents: {
+    readonly task: { readonly mails: readonly { readonly message: Message; readonly raw: ArrayBuffer }[] };
+    readonly result: readonly (SearchDocument | null)[];
+  };
+  readonly thumbnail: { readonly task: { readonly content: ArrayBuffer }; readonly result: Uint8Array<ArrayBuffer> };
+  readonly password: { readonly task: { readonly hash: string; readonly password: string }; readonly result: boolean };
+  readonly page: { readonly task: PageTask; readonly result: PageBytes };
+}
+
+export type TaskKind = keyof ThreadWork;
+export type ParseTask<Kind extends TaskKind = TaskKind> = { readonly kind: Kind } & ThreadWork[Kind]['task'];
+export type TaskResult<Kind extends TaskKind = TaskKind> = ThreadWork[Kind]['result'];
 
 /** The page of a mail. A picture is shown by its URL or by its bytes, and null stands for one that is too large. */
 export interface PageTask {
-  readonly kind: 'page';
   readonly bodies: MailBodies;
   readonly allowed: AllowedHosts;
   readonly look: PageLook;
@@ -88,11 +98,4 @@ export type ParseReply =
   | { readonly kind: 'begun' }
   /** The facts of the header, sent before the rest is parsed. */
   | { readonly kind: 'known'; readonly known: Omit<ParseMessage, 'contents'> }
-  | { readonly kind: 'parsed'; readonly parsed: ParseMessage }
-  | { readonly kind: 'found'; readonly found: FoundCodesAndLinks }
-  | { readonly kind: 'seen'; readonly seen: SeenMail }
-  | { readonly kind: 'checked'; readonly checked: CheckResult }
-  | { readonly kind: 'documents'; readonly documents: readonly (SearchDocument | null)[] }
-  | { readonly kind: 'thumbnail'; readonly jpeg: Uint8Array<ArrayBuffer> }
-  | { readonly kind: 'password'; readonly isRight: boolean }
-  | { readonly kind: 'page'; readonly page: PageBytes };
+  | { readonly kind: 'done'; readonly result: TaskResult };

@@ -11,8 +11,8 @@ import type { PageLook } from '../extract/safe-html.ts';
 import { type Parse, readKnown } from '../mail/parse.ts';
 import type { PageBytes, PagePicture, ReadMail } from '../ports/mail.ts';
 import type { Log } from '../ports/system.ts';
-import { fromMessage, type PageTask } from './parse-message.ts';
-import { type KnownFacts, type ParseBounds, type ParseOutcome, ParseThread } from './parse-thread.ts';
+import { fromMessage, type PageTask, type ParseTask, type TaskKind } from './parse-message.ts';
+import { type ParseBounds, type ParseFailure, type ParseOutcome, ParseThread } from './parse-thread.ts';
 
 /** The number of threads: one for large mails, and one that stays free for small ones. */
 const THREADS = 2;
@@ -50,49 +50,39 @@ export class ParsePool {
     const fits = this.#waitingBytes === 0 || this.#waitingBytes + sizeBytes <= this.#maxWaitingBytes;
     let held = fits ? raw : null;
     if (fits) this.#waitingBytes += sizeBytes;
-    return new Promise((resolve, reject) => {
-      this.#add(sizeBytes, async (thread) => {
-        if (fits) this.#waitingBytes -= sizeBytes;
-        try {
-          const mail = held ?? (await read());
-          held = null;
-          resolve(await this.#parse(thread, mail));
-        } catch (error) {
-          reject(error);
-        }
-      });
+    return this.#queued(sizeBytes, async (thread) => {
+      if (fits) this.#waitingBytes -= sizeBytes;
+      const mail = held ?? (await read());
+      held = null;
+      return this.#parse(thread, mail);
     });
   }
 
   /** Finds codes and links. It never rejects. */
   async find(texts: CodeText): Promise<FoundCodesAndLinks> {
     const outcome = await this.#search('find', texts);
-    return outcome.kind === 'found' ? { ...outcome.found, findError: whyUnread(texts) } : this.#nothingFound(outcome);
+    return 'result' in outcome ? { ...outcome.result, findError: whyUnread(texts) } : this.#nothingFound(outcome);
   }
 
   /** Like `find`, with the HTML as text. */
   async see(texts: CodeText): Promise<SeenMail> {
     const outcome = await this.#search('see', texts);
-    if (outcome.kind === 'seen') return { ...outcome.seen, findError: whyUnread(texts) };
+    if ('result' in outcome) return { ...outcome.result, findError: whyUnread(texts) };
     return { ...this.#nothingFound(outcome), readable: null };
   }
 
-  #search(kind: 'find' | 'see', { subject, text, html }: CodeText): Promise<ParseOutcome> {
+  #search<Kind extends 'find' | 'see'>(kind: Kind, { subject, text, html }: CodeText): Promise<ParseOutcome<Kind>> {
     // The thread gets only the part of the texts that it reads.
     const texts = {
       subject,
       text: text?.slice(0, MAX_CHARACTERS) ?? null,
       html: html?.slice(0, MAX_CHARACTERS) ?? null,
     };
-    return new Promise((resolve) => {
-      this.#add((texts.text?.length ?? 0) + (texts.html?.length ?? 0), async (thread) => {
-        resolve(await this.#run(() => thread.run({ kind, texts })));
-      });
-    });
+    const task = { kind, texts } as ParseTask<Kind>; // both kinds take texts
+    return this.#queued((texts.text?.length ?? 0) + (texts.html?.length ?? 0), (thread) => this.#run(thread, task));
   }
 
-  #nothingFound(outcome: ParseOutcome): FoundCodesAndLinks {
-    const reason = outcome.kind === 'failed' ? outcome.reason : '';
+  #nothingFound({ reason }: ParseFailure): FoundCodesAndLinks {
     this.#log.warn('the search for the codes and links of a mail failed', { reason });
     const findError = `The search for codes and links failed. ${reason}`.trim();
     return { codes: [], refused: [], links: [], findError };
@@ -103,33 +93,24 @@ export class ParsePool {
    * the check failed.
    */
   check(sizeBytes: number, read: () => Promise<Buffer>, options: RawCheckOptions): Promise<CheckResult | string> {
-    return new Promise((resolve, reject) => {
-      this.#add(sizeBytes, async (thread) => {
-        try {
-          const copy = await copyOf(await read());
-          const outcome = await this.#run(() => thread.run({ kind: 'check', raw: copy, options }, [copy]));
-          if (outcome.kind === 'checked') return resolve(outcome.checked);
-          const reason = outcome.kind === 'failed' ? outcome.reason : '';
-          if (!this.#closed) this.#log.warn('a mail could not be checked', { reason, sizeBytes });
-          resolve(reason);
-        } catch (error) {
-          reject(error);
-        }
-      });
+    return this.#queued(sizeBytes, async (thread) => {
+      const raw = await copyOf(await read());
+      const outcome = await this.#run(thread, { kind: 'check', raw, options }, [raw]);
+      if ('result' in outcome) return outcome.result;
+      this.#warn('a mail could not be checked', outcome, sizeBytes);
+      return outcome.reason;
     });
   }
 
   /** Makes the documents of mails. A document is null if it could not be made. It never rejects. */
   async documents(mails: readonly ReadMail[]): Promise<readonly (SearchDocument | null)[]> {
     const sizeBytes = mails.reduce((sum, { raw }) => sum + raw.length, 0);
-    const outcome = await new Promise<ParseOutcome>((resolve) => {
-      this.#add(sizeBytes, async (thread) => {
-        const copies = mails.map(({ message, raw }) => ({ message, raw: new Uint8Array(raw).buffer }));
-        const moved = copies.map(({ raw }) => raw);
-        resolve(await this.#run(() => thread.run({ kind: 'documents', mails: copies }, moved)));
-      });
+    const outcome = await this.#queued(sizeBytes, (thread) => {
+      const copies = mails.map(({ message, raw }) => ({ message, raw: new Uint8Array(raw).buffer }));
+      const moved = copies.map(({ raw }) => raw);
+      return this.#run(thread, { kind: 'documents', mails: copies }, moved);
     });
-    if (outcome.kind === 'documents') return outcome.documents;
+    if ('result' in outcome) return outcome.result;
     if (mails.length < 2) return [null];
     // One of them took too long. The others get their documents alone.
     const alone: (SearchDocument | null)[] = [];
@@ -146,32 +127,23 @@ export class ParsePool {
   ): Promise<PageBytes | string> {
     const { html, text } = cutBodies(bodies);
     const sizeBytes = (html ?? text ?? '').length + sizeOf(pictures);
-    return new Promise((resolve, reject) => {
-      this.#add(sizeBytes, async (thread) => {
-        try {
-          const [shown, moved] = await readPictures(pictures);
-          const task = { kind: 'page', bodies: { html, text }, allowed, look, pictures: shown } as const;
-          const outcome = await this.#run(() => thread.run(task, moved));
-          if (outcome.kind === 'page') return resolve(outcome.page);
-          const reason = outcome.kind === 'failed' ? outcome.reason : '';
-          if (!this.#closed) this.#log.warn('a mail could not be rendered', { reason, sizeBytes });
-          resolve(reason);
-        } catch (error) {
-          reject(error);
-        }
-      });
+    return this.#queued(sizeBytes, async (thread) => {
+      const [shown, moved] = await readPictures(pictures);
+      const task = { kind: 'page', bodies: { html, text }, allowed, look, pictures: shown } as const;
+      const outcome = await this.#run(thread, task, moved);
+      if ('result' in outcome) return outcome.result;
+      this.#warn('a mail could not be rendered', outcome, sizeBytes);
+      return outcome.reason;
     });
   }
 
   /** Makes the thumbnail of a picture. Null if that failed. It never rejects. */
-  async thumbnail(content: Buffer): Promise<Uint8Array | null> {
-    const outcome = await new Promise<ParseOutcome>((resolve) => {
-      this.#add(content.length, async (thread) => {
-        const copy = await copyOf(content);
-        resolve(await this.#run(() => thread.run({ kind: 'thumbnail', content: copy }, [copy])));
-      });
+  thumbnail(content: Buffer): Promise<Uint8Array | null> {
+    return this.#queued(content.length, async (thread) => {
+      const copy = await copyOf(content);
+      const outcome = await this.#run(thread, { kind: 'thumbnail', content: copy }, [copy]);
+      return 'result' in outcome ? outcome.result : null;
     });
-    return outcome.kind === 'thumbnail' ? outcome.jpeg : null;
   }
 
   async close(): Promise<void> {
@@ -179,9 +151,12 @@ export class ParsePool {
     await Promise.all(this.#threads.map((thread) => thread.stop(STOPPING)));
   }
 
-  #add(sizeBytes: number, task: Task): void {
-    this.#queue.add(task, sizeBytes);
-    this.#work();
+  /** Runs work once a thread is free for it, and settles as the work does. */
+  #queued<T>(sizeBytes: number, work: (thread: ParseThread) => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#queue.add((thread) => work(thread).then(resolve, reject), sizeBytes);
+      this.#work();
+    });
   }
 
   #work(): void {
@@ -202,15 +177,22 @@ export class ParsePool {
 
   async #parse(thread: ParseThread, raw: Buffer): Promise<Parse> {
     const copy = await copyOf(raw);
-    const outcome = await this.#run(() => thread.run({ kind: 'parse', raw: copy }, [copy]));
-    if (outcome.kind === 'parsed') return fromMessage(outcome.parsed);
-    const { reason, known } = outcome.kind === 'failed' ? outcome : { reason: 'The parser failed.', known: null };
-    if (!this.#closed) this.#log.warn('a mail could not be parsed', { reason, sizeBytes: raw.length });
-    return { mail: await withoutParts(raw, known, reason), contents: [] };
+    const outcome = await this.#run(thread, { kind: 'parse', raw: copy }, [copy]);
+    if ('result' in outcome) return fromMessage(outcome.result);
+    this.#warn('a mail could not be parsed', outcome, raw.length);
+    return { mail: await withoutParts(raw, outcome), contents: [] };
   }
 
-  async #run(run: () => Promise<ParseOutcome>): Promise<ParseOutcome> {
-    return this.#closed ? { kind: 'failed', reason: STOPPING, known: null } : run();
+  async #run<Kind extends TaskKind>(
+    thread: ParseThread,
+    task: ParseTask<Kind>,
+    moved?: ArrayBuffer[],
+  ): Promise<ParseOutcome<Kind>> {
+    return this.#closed ? { reason: STOPPING, known: null } : thread.run(task, moved);
+  }
+
+  #warn(what: string, { reason }: ParseFailure, sizeBytes: number): void {
+    if (!this.#closed) this.#log.warn(what, { reason, sizeBytes });
   }
 }
 
@@ -221,7 +203,7 @@ async function copyOf(raw: Buffer): Promise<ArrayBuffer> {
   return new Uint8Array(raw).buffer;
 }
 
-async function withoutParts(raw: Buffer, known: KnownFacts | null, parseError: string): Promise<Parse['mail']> {
+async function withoutParts(raw: Buffer, { known, reason: parseError }: ParseFailure): Promise<Parse['mail']> {
   if (known === null) return readKnown(raw, parseError);
   return { ...fromMessage({ ...known, contents: new ArrayBuffer(0) }).mail, parseError };
 }

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { startThread } from '../own-files.ts';
-import type { ParseReply, ParseTask } from './parse-message.ts';
+import type { ParseReply, ParseTask, TaskKind, TaskResult } from './parse-message.ts';
 
 /** The limits of one task. */
 export interface ParseBounds {
@@ -19,16 +19,19 @@ const IDLE_MS = 60_000;
 /** The processor time in milliseconds that a thread has to start and to load its modules. */
 const START_MS = 60_000;
 
-type Done = Exclude<ParseReply, { kind: 'known' | 'begun' }>;
+type Done = Extract<ParseReply, { kind: 'done' }>;
 
-/** The outcome of a task: its reply, or the reason for its failure with the facts that were known at that time. */
-export type ParseOutcome =
-  | Done
-  | { readonly kind: 'failed'; readonly reason: string; readonly known: KnownFacts | null };
+/** The outcome of a task: its result, or the reason for its failure with the facts that were known at that time. */
+export type ParseOutcome<Kind extends TaskKind> = { readonly result: TaskResult<Kind> } | ParseFailure;
+
+export interface ParseFailure {
+  readonly reason: string;
+  readonly known: KnownFacts | null;
+}
 
 export type KnownFacts = Extract<ParseReply, { kind: 'known' }>['known'];
 
-const WORK: Readonly<Record<ParseTask['kind'], string>> = {
+const WORK: Readonly<Record<TaskKind, string>> = {
   parse: 'Parsing',
   find: 'The search',
   see: 'The search',
@@ -39,7 +42,7 @@ const WORK: Readonly<Record<ParseTask['kind'], string>> = {
   thumbnail: 'Making the thumbnail',
 };
 
-export function tookTooLong(kind: ParseTask['kind'], ms: number): string {
+export function tookTooLong(kind: TaskKind, ms: number): string {
   return `${WORK[kind]} took more than ${ms / 1_000} seconds.`;
 }
 
@@ -105,17 +108,17 @@ export class ParseThread {
   }
 
   /** Runs a task. It never rejects. The caller must wait for the previous task to settle. */
-  async run(task: ParseTask, moved: ArrayBuffer[] = []): Promise<ParseOutcome> {
+  async run<Kind extends TaskKind>(task: ParseTask<Kind>, moved: ArrayBuffer[] = []): Promise<ParseOutcome<Kind>> {
     clearTimeout(this.#idle);
     this.#known = null;
     const outcome = await this.#ask(task, moved);
     if (typeof outcome === 'string') {
       const known = this.#known;
       await this.#end();
-      return { kind: 'failed', reason: outcome, known };
+      return { reason: outcome, known };
     }
     this.#rest();
-    return outcome;
+    return { result: outcome.result }; // each kind of task has its own result
   }
 
   /** Ends the thread. The running task fails with `reason`. */

@@ -1,70 +1,76 @@
 import { parentPort } from 'node:worker_threads';
 import { loadMailparser, parseMail } from '../mail/parse.ts';
-import { type ParseReply, type ParseTask, toMessage } from './parse-message.ts';
+import { type ParseReply, type ParseTask, type TaskKind, type TaskResult, toMessage } from './parse-message.ts';
 
 // The program of the parser thread. It answers one task after another. It says when it begins, because the time that its
 // modules take to load is not the mail's.
 parentPort?.on('message', (task: ParseTask) => void answer(task));
 
-async function answer(task: ParseTask): Promise<void> {
-  if (task.kind === 'find') {
-    // The words of all languages take time to load. A thread that only parses does not need them.
+/** What is done for a task. `moved` are the buffers of the result that are transferred. */
+type Work<Kind extends TaskKind> = (task: ParseTask<Kind>) => Promise<{
+  readonly result: TaskResult<Kind>;
+  readonly moved?: ArrayBuffer[];
+}>;
+
+/** Loads what a task needs. Most threads do few kinds of tasks, and the words of all languages take time to load. */
+const LOADERS: { readonly [Kind in TaskKind]: () => Promise<Work<Kind>> } = {
+  async parse() {
+    await loadMailparser();
+    return async ({ raw }) => {
+      const parse = await parseMail(Buffer.from(raw), (mail) => {
+        const { contents: _none, ...known } = toMessage({ mail, contents: [] });
+        say({ kind: 'known', known });
+      });
+      const result = toMessage(parse);
+      return { result, moved: [result.contents] };
+    };
+  },
+  async find() {
     const { findCodesAndLinks } = await import('../extract/find.ts');
-    say({ kind: 'begun' });
-    say({ kind: 'found', found: findCodesAndLinks(task.texts) });
-    return;
-  }
-  if (task.kind === 'see') {
+    return async ({ texts }) => ({ result: findCodesAndLinks(texts) });
+  },
+  async see() {
     const { seeMail } = await import('../extract/find.ts');
-    say({ kind: 'begun' });
-    say({ kind: 'seen', seen: seeMail(task.texts) });
-    return;
-  }
-  if (task.kind === 'check') {
-    // Most threads never check a mail, so the rules and their data are loaded only for the first check.
+    return async ({ texts }) => ({ result: seeMail(texts) });
+  },
+  async check() {
     const { checkRaw } = await import('../checks/check-mail.ts');
-    say({ kind: 'begun' });
-    say({ kind: 'checked', checked: await checkRaw(Buffer.from(task.raw), task.options) });
-    return;
-  }
-  if (task.kind === 'thumbnail') {
-    const { makeThumbnail } = await import('./make-thumbnail.ts');
-    say({ kind: 'begun' });
-    const jpeg = makeThumbnail(new Uint8Array(task.content));
-    say({ kind: 'thumbnail', jpeg }, [jpeg.buffer]);
-    return;
-  }
-  if (task.kind === 'password') {
-    const { hasHash } = await import('./check-password.ts');
-    say({ kind: 'begun' });
-    say({ kind: 'password', isRight: hasHash(task.hash, task.password) });
-    return;
-  }
-  if (task.kind === 'documents') {
+    return async ({ raw, options }) => ({ result: await checkRaw(Buffer.from(raw), options) });
+  },
+  async documents() {
     const { makeDocument } = await import('./make-document.ts');
     await loadMailparser();
-    say({ kind: 'begun' });
-    const documents = [];
-    for (const { message, raw } of task.mails) documents.push(await makeDocument(message, Buffer.from(raw)));
-    say({ kind: 'documents', documents });
-    return;
-  }
-  if (task.kind === 'page') {
-    // Most threads make no page, so the same holds here.
+    return async ({ mails }) => {
+      const result = [];
+      for (const { message, raw } of mails) result.push(await makeDocument(message, Buffer.from(raw)));
+      return { result };
+    };
+  },
+  async thumbnail() {
+    const { makeThumbnail } = await import('./make-thumbnail.ts');
+    return async ({ content }) => {
+      const result = makeThumbnail(new Uint8Array(content));
+      return { result, moved: [result.buffer] };
+    };
+  },
+  async password() {
+    const { hasHash } = await import('./check-password.ts');
+    return async ({ hash, password }) => ({ result: hasHash(hash, password) });
+  },
+  async page() {
     const { makePage } = await import('./make-page.ts');
-    say({ kind: 'begun' });
-    const page = makePage(task);
-    say({ kind: 'page', page }, [page.html.buffer]);
-    return;
-  }
-  await loadMailparser();
+    return async (task) => {
+      const result = makePage(task);
+      return { result, moved: [result.html.buffer] };
+    };
+  },
+};
+
+async function answer<Kind extends TaskKind>(task: ParseTask<Kind>): Promise<void> {
+  const work = await LOADERS[task.kind]();
   say({ kind: 'begun' });
-  const parse = await parseMail(Buffer.from(task.raw), (mail) => {
-    const { contents: _none, ...known } = toMessage({ mail, contents: [] });
-    say({ kind: 'known', known });
-  });
-  const parsed = toMessage(parse);
-  say({ kind: 'parsed', parsed }, [parsed.contents]);
+  const { result, moved } = await work(task);
+  say({ kind: 'done', result }, moved);
 }
 
 function say(reply: ParseReply, moved: ArrayBuffer[] = []): void {

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { isQuickUser, slowHashesOf } from '../domain/htpasswd.ts';
 import type { Passwords } from '../ports/server.ts';
 import type { Random } from '../ports/system.ts';
+import { LruCache } from './lru-cache.ts';
 import { ParseThread } from './parse-thread.ts';
 import { Semaphore } from './semaphore.ts';
 
@@ -19,23 +20,21 @@ export function createPasswords(random: Random): Passwords {
   const thread = new ParseThread(BOUNDS);
   const turns = new Semaphore(1);
   const secret = random.bytes(32);
-  const right = new Set<string>();
+  const right = new LruCache<string, true>(MOST_REMEMBERED);
   let waiting = 0;
 
   const isRight = async (hash: string, password: string): Promise<boolean> => {
     const key = createHmac('sha256', secret).update(`${hash}\n${password}`).digest('base64');
-    if (right.has(key)) return true;
+    if (right.get(key) === true) return true;
     if (waiting >= MOST_WAITING) return false;
     waiting++;
     try {
       const outcome = await turns.run(() => thread.run({ kind: 'password', hash, password }));
-      if (outcome.kind !== 'password' || !outcome.isRight) return false;
+      if (!('result' in outcome) || !outcome.result) return false;
     } finally {
       waiting--;
     }
-    const [oldest] = right;
-    if (oldest !== undefined && right.size >= MOST_REMEMBERED) right.delete(oldest);
-    right.add(key);
+    right.set(key, true);
     return true;
   };
 

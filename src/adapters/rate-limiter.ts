@@ -16,6 +16,7 @@ import {
 import type { RateLimiter, WrongTokens } from '../ports/server.ts';
 import type { Clock, Log } from '../ports/system.ts';
 import type { CancelSignal } from '../ports/waiting.ts';
+import { addTo } from '../text/maps.ts';
 import { LruCache } from './lru-cache.ts';
 
 const PRUNE_AT = 10_000;
@@ -57,7 +58,7 @@ export function createWrongTokens(clock: Clock, log: Log): WrongTokens {
   let heldInAll = 0;
 
   const hold = (client: string, ms: number, exchange: CancelSignal): Promise<void> => {
-    held.set(client, (held.get(client) ?? 0) + 1);
+    addTo(held, client, 1);
     heldInAll++;
     let release = () => {};
     const isDue = new Promise<void>((resolve) => {
@@ -69,9 +70,7 @@ export function createWrongTokens(clock: Clock, log: Log): WrongTokens {
       cancelTimer();
       forget();
       heldInAll--;
-      const left = (held.get(client) ?? 1) - 1;
-      if (left === 0) held.delete(client);
-      else held.set(client, left);
+      addTo(held, client, -1);
     });
   };
 

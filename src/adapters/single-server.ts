@@ -25,21 +25,16 @@ export function singleServer(store: Store): Cluster {
 
 /** Creates a keyed mutex for this process. It forgets a key once nobody holds it or waits for it. */
 export function createKeyedMutex(): KeyedMutex {
-  const tails = new Map<string, Promise<void>>();
+  const tails = new Map<string, Promise<unknown>>();
   return {
     async runExclusive(key, work) {
-      const previous = tails.get(key);
-      let release = (): void => {};
-      const released = new Promise<void>((resolve) => {
-        release = resolve;
-      });
-      tails.set(key, released);
+      const done = (tails.get(key) ?? Promise.resolve()).then(work);
+      const tail = done.catch(() => {});
+      tails.set(key, tail);
       try {
-        await previous;
-        return await work();
+        return await done;
       } finally {
-        if (tails.get(key) === released) tails.delete(key);
-        release();
+        if (tails.get(key) === tail) tails.delete(key);
       }
     },
   };

@@ -51,10 +51,10 @@ export function smtpRelay(url: string, timeouts: RelayTimeouts = TIMEOUTS): Rela
         pool ??= open();
         const limit = AbortSignal.any([signal, AbortSignal.timeout(timeouts.transactionMs)]);
         const reply = await transaction.run(await pool, limit);
-        return outcomesOfSuccess(message.recipients, reply, transaction.rejected);
+        return outcomesOf(message.recipients, { kind: 'accepted', reply }, transaction.rejected);
       } catch (error) {
         // The cast is safe: an error of another origin lacks these optional fields.
-        return outcomesOfFailure(message.recipients, error as Failure, transaction.rejected, transaction.ended);
+        return outcomesOf(message.recipients, outcomeOf(error as Failure, transaction.ended), transaction.rejected);
       }
     },
     close() {
@@ -142,39 +142,20 @@ interface Failure extends Error {
   readonly rejectedErrors?: readonly Failure[];
 }
 
-type Outcomes = Map<string, RelayOutcome>;
-
-/** Returns the outcomes of a transaction that the relay accepted with 2xx. */
-function outcomesOfSuccess(
+/** Returns the outcome of each recipient. Those that the relay refused individually do not depend on the others. */
+function outcomesOf(
   recipients: readonly string[],
-  reply: string,
+  outcome: RelayOutcome,
   rejected: readonly Failure[],
 ): ReadonlyMap<string, RelayOutcome> {
-  const outcomes: Outcomes = new Map(recipients.map((address) => [address, { kind: 'accepted', reply }]));
-  return withRejected(outcomes, rejected);
-}
-
-/** Returns the outcomes of a failed transaction. `ended` means that the relay may have the whole message. */
-function outcomesOfFailure(
-  recipients: readonly string[],
-  failure: Failure,
-  rejected: readonly Failure[],
-  ended: boolean,
-): ReadonlyMap<string, RelayOutcome> {
-  const outcome = outcomeOf(failure, ended);
-  return withRejected(new Map(recipients.map((address) => [address, outcome])), rejected);
-}
-
-/**
- * Adds the recipients that the relay refused individually. Their outcome does not depend on the outcome of the others.
- */
-function withRejected(outcomes: Outcomes, rejected: readonly Failure[]): Outcomes {
+  const outcomes = new Map(recipients.map((address) => [address, outcome]));
   for (const failure of rejected) {
     if (failure.recipient !== undefined) outcomes.set(failure.recipient, outcomeOf(failure, false));
   }
   return outcomes;
 }
 
+/** Returns the outcome of a failed transaction. `ended` means that the relay may have the whole message. */
 function outcomeOf(failure: Failure, ended: boolean): RelayOutcome {
   const { code, response, responseCode = 0 } = failure;
   const reply = (response ?? failure.message).replace(/\s+/g, (run) => (run.includes('\n') ? ' ' : run)).trim();

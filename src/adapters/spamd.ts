@@ -1,10 +1,9 @@
-import type { Socket } from 'node:net';
 import type { SpamRule, SpamScore } from '../checks/rules/spam.ts';
 import type { SpamFilter } from '../ports/mail.ts';
 import type { Clock } from '../ports/system.ts';
 import type { CancelSignal } from '../ports/waiting.ts';
 import { errorCode } from '../text/unknown.ts';
-import { type DaemonAddress, DaemonCalls } from './daemon-calls.ts';
+import { type DaemonAddress, DaemonCalls, readAnswer } from './daemon-calls.ts';
 import { Semaphore } from './semaphore.ts';
 
 /** The limits of one score. */
@@ -34,7 +33,7 @@ export function createSpamd(address: DaemonAddress, clock: Clock, bounds: SpamdB
         socket.destroy(new Error('was given up: nobody waits for the score')),
       );
       try {
-        const answer = answerOf(socket);
+        const answer = readAnswer(socket, 'score', readSpamdAnswer);
         socket.end(Buffer.concat([Buffer.from(`REPORT SPAMC/1.5\r\nContent-length: ${raw.length}\r\n\r\n`), raw]));
         return await answer;
       } finally {
@@ -61,30 +60,6 @@ function whyOf(error: Error): string {
   // A name with several addresses gives an AggregateError, whose message is empty.
   const code = errorCode(error);
   return code === null ? error.message : `can’t be asked (${code})`;
-}
-
-function answerOf(socket: Socket): Promise<SpamScore> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let received = 0;
-    let needed = 0;
-    socket.on('data', (bytes) => {
-      chunks.push(bytes);
-      received += bytes.length;
-      // An answer that comes byte by byte must not be parsed again for each byte.
-      if (received < needed) return;
-      try {
-        const answer = readSpamdAnswer(Buffer.concat(chunks));
-        if (typeof answer !== 'number') resolve(answer);
-        else needed = answer;
-        if (needed > LONGEST_ANSWER_BYTES) reject(new Error('answered more than a score'));
-      } catch (error) {
-        reject(error);
-      }
-    });
-    socket.on('error', reject);
-    socket.on('close', () => reject(new Error('hung up without a score')));
-  });
 }
 
 /** The maximum number of rules of an answer that are kept. SpamAssassin itself has some hundreds. */
@@ -117,7 +92,9 @@ function readSpamdAnswer(received: Buffer): SpamScore | number {
   const [, length] = /^Content-length: (\d{1,9})$/im.exec(head) ?? [];
   const body = received.subarray(end + HEAD_END.length);
   // Without a Content-length the answer ends with the connection. If the end is missing, no rules are read.
-  if (length !== undefined && body.length < Number(length)) return end + HEAD_END.length + Number(length);
+  const needed = end + HEAD_END.length + Number(length ?? 0);
+  if (needed > LONGEST_ANSWER_BYTES) throw new Error('answered more than a score');
+  if (received.length < needed) return needed;
   return {
     score: Number(score),
     threshold: Number(threshold),

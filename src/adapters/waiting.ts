@@ -3,6 +3,7 @@ import type { Message } from '../domain/message.ts';
 import type { Store } from '../ports/store.ts';
 import { type Clock, momentNow } from '../ports/system.ts';
 import type { ClaimTurns, HeldWait, HeldWaits, Waiters } from '../ports/waiting.ts';
+import { getOrCreate } from '../text/maps.ts';
 
 type Arrived = (messages: readonly Message[] | null) => void;
 
@@ -38,12 +39,7 @@ export function createWaiters(store: Store, clock: Clock): Waiters {
   });
   return {
     async watch(mailboxId, arrived) {
-      let reader = readers.get(mailboxId);
-      if (reader === undefined) {
-        reader = new MailboxReader(store, clock, mailboxId);
-        readers.set(mailboxId, reader);
-      }
-      const shared = reader;
+      const shared = getOrCreate(readers, mailboxId, () => new MailboxReader(store, clock, mailboxId));
       // The wrapper object is a separate watcher even if the same function is registered twice.
       const watcher = { arrived };
       shared.watchers.add(watcher);
@@ -62,8 +58,7 @@ export function createWaiters(store: Store, clock: Clock): Waiters {
       return end;
     },
     onRevoked(keyId, act) {
-      const acts = holders.get(keyId) ?? new Set();
-      holders.set(keyId, acts.add(act));
+      const acts = getOrCreate(holders, keyId, () => new Set()).add(act);
       return () => {
         acts.delete(act);
         if (acts.size === 0 && holders.get(keyId) === acts) holders.delete(keyId);

@@ -111,7 +111,7 @@ export function createParser(log: Log, bounds: ParseBounds = PARSE_BOUNDS, memor
       // Embedded pictures make a large page of a small mail.
       if (characters > FEW_CHARACTERS || linked.includes(null)) return pool.page(bodies, allowed, pictures, look);
       const { makePage } = await import('./make-page.ts');
-      return makePage({ kind: 'page', bodies, allowed, look, pictures: linked.filter((picture) => picture !== null) });
+      return makePage({ bodies, allowed, look, pictures: linked.filter((picture) => picture !== null) });
     },
     thumbnail: (content) => pool.thumbnail(content),
     forget: (id) => {

@@ -3,6 +3,7 @@ import type { EventId, MailboxId } from '../domain/ids.ts';
 import type { Encoder, EventSink, Feed, FeedFilter, Subscription } from '../ports/events.ts';
 import type { Commit, Reader, Store } from '../ports/store.ts';
 import { type Clock, type Log, momentNow } from '../ports/system.ts';
+import { getOrCreate } from '../text/maps.ts';
 
 /** The longest time in milliseconds that the outbox keeps the event loop busy. */
 const SLICE_MS = 1;
@@ -248,10 +249,7 @@ class Outbox implements Feed {
   }
 
   #rest(subscriber: Subscriber): void {
-    const concern = concernOf(subscriber);
-    const together = this.#resting.get(concern);
-    if (together === undefined) this.#resting.set(concern, new Set([subscriber]));
-    else together.add(subscriber);
+    getOrCreate(this.#resting, concernOf(subscriber), () => new Set()).add(subscriber);
   }
 }
 
