@@ -408,13 +408,7 @@ function joined(parts: readonly Uint8Array[], bytes: number): readonly Uint8Arra
   return bytes < parts.length * COPY_BYTES ? [Buffer.concat(parts, bytes)] : parts;
 }
 
-interface Deferred {
-  readonly promise: Promise<void>;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
-
-function deferred(): Deferred {
+function deferred() {
   let resolve: () => void = () => {};
   let reject: (error: unknown) => void = () => {};
   const promise = new Promise<void>((yes, no) => {

@@ -103,14 +103,14 @@ export class TextBlock {
   }
 
   /** Returns the documents for which a condition holds, apart from its negation. Only those of `wanted` matter. */
-  #holders(condition: TextCondition, wanted: DocumentSet): Promise<DocumentSet> {
+  async #holders(condition: TextCondition, wanted: DocumentSet): Promise<DocumentSet> {
     if (condition.kind === 'flag') return this.#flagged(condition.flag);
     if (condition.kind === 'header') return this.#withHeader(condition.name, condition.parts, wanted);
     const { parts, fields } = condition;
     const [part, second] = parts;
-    // An empty text is found in every text, so it takes the general way.
+    // No stream is read for a part without spaces. An empty one is found in every text, so it takes the general way.
     return part !== undefined && part !== '' && second === undefined
-      ? this.#withToken(part, fields, wanted)
+      ? this.#having(await this.#tokens(part, fields), fields, wanted)
       : this.#withWords(parts, fields, wanted);
   }
 
@@ -120,11 +120,6 @@ export class TextBlock {
     for (let index = 0; index < this.header.count; index++)
       if (((documents[index * DOCUMENT_BYTES + ID_BYTES] ?? 0) & flag) !== 0) found.add(index);
     return found;
-  }
-
-  /** Finds the documents with a token that contains a part without spaces. No stream is read. */
-  async #withToken(part: string, fields: number, wanted: DocumentSet): Promise<DocumentSet> {
-    return this.#having(await this.#tokens(Buffer.from(part), fields), fields, wanted);
   }
 
   /** Finds the documents with a text that contains the parts, one behind the other with a space in between. */
@@ -140,7 +135,7 @@ export class TextBlock {
   async #withHeader(name: string, parts: readonly string[], wanted: DocumentSet): Promise<DocumentSet> {
     const fields = FIELD_BIT.header;
     const none = new DocumentSet(this.header.count);
-    const [first] = await this.#tokens(pattern(`\n${name}:\n`), fields);
+    const [first] = await this.#tokens(`\n${name}:\n`, fields);
     if (first === undefined) return none;
     const named = (await this.#having([first], fields, wanted)).and(wanted);
     // An empty text admits any value, also none.
@@ -163,7 +158,7 @@ export class TextBlock {
         tokens.push(null);
         continue;
       }
-      const found = [...(await this.#tokens(pattern(`${isFirst ? '' : '\n'}${part}${isLast ? '' : '\n'}`), fields))];
+      const found = [...(await this.#tokens(`${isFirst ? '' : '\n'}${part}${isLast ? '' : '\n'}`, fields))];
       if (found.length === 0) return null;
       const set = new Uint8Array(this.header.tokens);
       for (const token of found) set[token] = 1;
@@ -175,10 +170,10 @@ export class TextBlock {
   }
 
   /** Lists the tokens in which a pattern occurs, in their order. It may begin and end with a break between tokens. */
-  async #tokens(part: Buffer, fields: number): Promise<Iterable<number>> {
+  async #tokens(pattern: string, fields: number): Promise<Iterable<number>> {
     const dictionary = await this.#part('dictionary');
     const groups = await this.#part('groups');
-    return occurrences(dictionary, groups, this.header.sections, part, fields);
+    return occurrences(dictionary, groups, this.header.sections, Buffer.from(pattern), fields);
   }
 
   /** Returns the documents that have one of the tokens in one of the fields. It ends once they are all of `wanted`. */
@@ -278,10 +273,6 @@ interface Row {
   readonly tokens: readonly (Uint8Array | null)[];
   /** The documents that have a token for each part. */
   readonly candidates: DocumentSet;
-}
-
-function pattern(text: string): Buffer {
-  return Buffer.from(text);
 }
 
 /** Yields the tokens in which a pattern occurs, each once. */

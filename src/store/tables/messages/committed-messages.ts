@@ -141,11 +141,6 @@ export class CommittedMessages implements MessageTable {
     return this.#goneOf(doomed, pages);
   }
 
-  homeOf(id: string): LogPosition | null {
-    const address = this.find(id);
-    return address < 0 ? null : homeIn(this.#pages.at(address), rowOf(address));
-  }
-
   /** Returns the ids of the rows in a segment, or only those at the given offsets. */
   idsAt(segment: number, offsets?: ReadonlySet<number>): string[] {
     const ids: string[] = [];
@@ -172,9 +167,8 @@ export class CommittedMessages implements MessageTable {
   /** Returns the ids of rows in other segments whose bytes lie in this one. */
   idsWithBytesIn(segment: number): string[] {
     const ids: string[] = [];
-    for (let number = 0; number < this.#pages.end; number++) {
-      const page = this.#pages.get(number)?.page;
-      if (page === undefined || page.segment === segment) continue;
+    for (const page of this.#pages.all()) {
+      if (page.segment === segment) continue;
       let found = false;
       const look = (at: number) => {
         if (at === segment) found = true;
@@ -197,9 +191,7 @@ export class CommittedMessages implements MessageTable {
     this.#scans.add(scan);
     try {
       let looked = 0;
-      for (let number = 0; number < this.#pages.end; number++) {
-        const page = this.#pages.get(number)?.page;
-        if (page === undefined) continue;
+      for (const page of this.#pages.all()) {
         page.eachLiving((row) => page.eachExtent(row, scan.see));
         looked += page.stored;
         if (looked < budget) continue;
@@ -416,8 +408,8 @@ export class CommittedMessages implements MessageTable {
 
   #goneAt(held: HeldPage, row: number): GoneRow {
     const { page } = held;
-    const blobs = [page.raw(row), page.facts(row)];
-    return { table: 'messages', id: page.id(row), home: homeIn(held, row), blobs };
+    const home = { segment: page.segment, offset: page.homeOffset(row) };
+    return { table: 'messages', id: page.id(row), home, blobs: [page.raw(row), page.facts(row)] };
   }
 
   *#goneOf(addresses: readonly number[], pages: ReadonlyMap<number, HeldPage>): Generator<GoneRow, void, void> {
@@ -426,10 +418,6 @@ export class CommittedMessages implements MessageTable {
       if (held !== undefined) yield this.#goneAt(held, rowOf(address));
     }
   }
-}
-
-function homeIn({ page }: HeldPage, row: number): LogPosition {
-  return { segment: page.segment, offset: page.homeOffset(row) };
 }
 
 /** The address list of a mailbox without messages. */

@@ -23,13 +23,9 @@ export class HeldPages {
   readonly #filling = new Map<number, HeldPage>();
   readonly #sparse = new Set<HeldPage>();
 
-  /** The upper bound of page numbers. */
-  get end(): number {
-    return this.#pages.length;
-  }
-
-  get(number: number): HeldPage | undefined {
-    return this.#pages[number];
+  /** Yields all pages, also those that are added meanwhile. */
+  *all(): Generator<RowPage, void, void> {
+    for (const held of this.#pages) if (held !== undefined) yield held.page;
   }
 
   at(address: number): HeldPage {
