@@ -4,7 +4,7 @@ import type { SearchQuery } from '../../domain/search/query.ts';
 import type { MessageTexts, PreparedText, TextHit, TextProgress, TextScope, TextStretch } from '../../ports/store.ts';
 import type { Log as Logger } from '../../ports/system.ts';
 import type { CommittedState } from '../tables/committed-state.ts';
-import { IdKey } from '../tables/messages/id-key.ts';
+import { idKey } from '../tables/messages/id-key.ts';
 import { ID_BYTES } from './block-format.ts';
 import { conditionsOf } from './conditions.ts';
 import {
@@ -243,7 +243,7 @@ export class StoreTexts implements MessageTexts {
   /** Tells whether a scope has messages above `after` and below `before`. */
   #hasMessages({ mailboxId }: TextScope, after: string, before: string | null): boolean {
     const { messages } = this.#deps.state;
-    for (const address of messages.addresses(mailboxId).descending(before === null ? undefined : IdKey.of(before)))
+    for (const address of messages.addresses(mailboxId).descending(idKey(before ?? undefined)))
       return messages.idAt(address) > after;
     return false;
   }

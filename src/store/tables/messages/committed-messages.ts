@@ -4,9 +4,17 @@ import { extentKey } from '../blob-ref.ts';
 import type { GoneRow, LogPosition, MessageTable } from '../state.ts';
 import type { SortedRows } from '../table.ts';
 import { SummedTags, TagCounts } from '../tag-counts.ts';
-import { AddressList, idKey, PackedRows } from './address-list.ts';
-import { type HeldPage, HeldPages, MailboxRows, pageNumberOf, rowAddress, rowOf, WorkspaceSums } from './held-pages.ts';
-import { IdKey } from './id-key.ts';
+import {
+  AddressList,
+  type HeldPage,
+  HeldPages,
+  MailboxRows,
+  pageNumberOf,
+  rowAddress,
+  rowOf,
+  WorkspaceSums,
+} from './held-pages.ts';
+import { IdKey, idKey } from './id-key.ts';
 import { FLAG } from './record.ts';
 import { packPage, unpackPages } from './row-page.ts';
 import { RowView, rowViews } from './row-view.ts';
@@ -52,8 +60,7 @@ export class CommittedMessages implements MessageTable {
   }
 
   of(mailboxId: string): SortedRows<Message> {
-    const mailbox = this.#mailboxes.get(mailboxId);
-    return mailbox === undefined ? this.#rows(NO_ADDRESSES) : this.#rows(mailbox.addresses);
+    return this.#rows(this.addresses(mailboxId));
   }
 
   ofKind(mailboxId: string, kind: MessageKind): Pick<SortedRows<Message>, 'descending'> {
@@ -295,8 +302,19 @@ export class CommittedMessages implements MessageTable {
 
   readonly #read = (address: number): Message => this.#pages.at(address).page.message(rowOf(address));
 
+  /** Returns rows in the order of their ids. An object for a row is created only when an iteration reaches the row. */
   #rows(addresses: AddressList): SortedRows<Message> {
-    return new PackedRows(addresses, (address) => this.at(address));
+    return {
+      get size() {
+        return addresses.size;
+      },
+      ascending: (after) => this.#each(addresses.ascending(idKey(after))),
+      descending: (before) => this.#each(addresses.descending(idKey(before))),
+    };
+  }
+
+  *#each(addresses: Iterable<number>): Generator<Message, void, void> {
+    for (const address of addresses) yield this.at(address);
   }
 
   /** Adds a row to the lists and sums. Returns the address of the row with the same id that it replaced, or -1. */

@@ -1,7 +1,7 @@
 import type { MessageKind } from '../../../domain/message.ts';
 import { getOrCreate } from '../../../text/maps.ts';
+import { SortedList } from '../sorted-list.ts';
 import type { TagCounts } from '../tag-counts.ts';
-import { AddressList } from './address-list.ts';
 import type { IdKey } from './id-key.ts';
 import { PAGE_ROWS, RowPage } from './row-page.ts';
 
@@ -14,6 +14,11 @@ const SPARSE = 4;
 const WORTH_COMPACTING_ROWS = 64;
 /** The number of pages. It keeps an address a small integer. */
 const MOST_PAGES = 2 ** 31 / PAGE_ROWS;
+
+/**
+ * The addresses of rows in the order of their ids. An address is one number, so a million of them take a few megabytes.
+ */
+export class AddressList extends SortedList<number, IdKey> {}
 
 /** The pages by number and by segment. The address of a row combines the number of its page and its place there. */
 export class HeldPages {

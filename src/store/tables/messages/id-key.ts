@@ -85,6 +85,10 @@ export class IdKey {
   }
 }
 
+export function idKey(position: string | undefined): IdKey | undefined {
+  return position === undefined ? undefined : IdKey.of(position);
+}
+
 const written = Buffer.alloc(26);
 const CHARACTERS = Buffer.from(ULID_DIGITS, 'latin1');
 

@@ -1,7 +1,7 @@
 import type { MailboxId, MessageId, WorkspaceId } from '../../../domain/ids.ts';
 import type { BlobRef, Message } from '../../../domain/message.ts';
-import { type AddressList, idKey } from './address-list.ts';
-import { type HeldPage, type HeldPages, rowOf } from './held-pages.ts';
+import { type AddressList, type HeldPage, type HeldPages, rowOf } from './held-pages.ts';
+import { idKey } from './id-key.ts';
 import { AT, FLAG } from './record.ts';
 
 /** Writes the id of a message as text into a buffer. For a row that is glimpsed, no text is made. */

@@ -3,9 +3,8 @@ import { addTo, getOrCreate } from '../../../text/maps.ts';
 import type { MessageTable, PendingChange } from '../state.ts';
 import { SortedChunks, type SortedRows } from '../table.ts';
 import { SummedTags, TagCounts } from '../tag-counts.ts';
-import { idKey } from './address-list.ts';
 import type { CommittedMessages } from './committed-messages.ts';
-import { IdKey } from './id-key.ts';
+import { IdKey, idKey } from './id-key.ts';
 import { checkPackable } from './row-page.ts';
 
 // The rows that transactions see: the committed rows without hidden ones, and the rows that are not durable yet.
