@@ -29,7 +29,7 @@ import {
 } from './segment-format.ts';
 import { type Segment, segmentName } from './segments.ts';
 import { isBefore, type SegmentNote, type SnapshotDocument } from './snapshot.ts';
-import { readFile, readFully } from './transfer.ts';
+import { readFile, readFully, withFile } from './transfer.ts';
 
 /** A store that was read from its directory. Reading changes nothing on the disk. */
 export interface RecoveredStore {
@@ -131,9 +131,7 @@ class Recovery {
 
   async #readSegment(note: SegmentNote): Promise<void> {
     const { number } = note;
-    const path = this.#pathOf(number);
-    const file = await this.#disk.open(path, 'read');
-    try {
+    await withFile(this.#disk, this.#pathOf(number), 'read', async (file) => {
       const { size } = await file.facts();
       const { store, position } = this.#document;
       const header = await readFully(file, 0, SEGMENT_HEADER_BYTES);
@@ -154,7 +152,7 @@ class Recovery {
       };
       if (size < bytes || (number === position.segment && size < position.offset)) {
         const missing = Math.max(bytes, position.segment === number ? position.offset : 0) - size;
-        this.#tell('error', path, size, `is too short: ${missing} bytes at its end are missing`);
+        this.#tell(number, size, `is too short: ${missing} bytes at its end are missing`);
         segment.damaged = true;
       }
       if (note.bytes !== null && size > note.bytes) this.#toCut.push({ number, bytes: note.bytes });
@@ -164,7 +162,7 @@ class Recovery {
       const isInSnapshot = isSealed && !isBefore(position, { segment: number, offset: note.bytes });
       const index = isInSnapshot ? await this.#findIndex(number, note.bytes) : null;
       if (index !== null) {
-        if (check === 'rotten') this.#tell('error', path, 0, 'has a damaged header: nothing else is lost');
+        if (check === 'rotten') this.#tell(number, 0, 'has a damaged header: nothing else is lost');
         this.#load(segment, index);
         return;
       }
@@ -176,9 +174,7 @@ class Recovery {
       this.#readRecords(segment, walked, segment.size, check);
       this.#unindexed.push(number);
       this.#reach(segment);
-    } finally {
-      await file.close();
-    }
+    });
   }
 
   /** Reads the index of a segment. Returns null if none is usable. */
@@ -189,7 +185,7 @@ class Recovery {
     const found = readIndex({ store: this.#document.store, segment: number, bytes }, await readFile(this.#disk, path));
     if (found === 'stale') return null;
     if (!('damagedAt' in found)) return found;
-    this.#tell('error', path, found.damagedAt, 'is damaged: nothing is lost, its segment has everything');
+    this.#tell(path, found.damagedAt, 'is damaged: nothing is lost, its segment has everything');
     return null;
   }
 
@@ -235,7 +231,7 @@ class Recovery {
       }
       if (walked.end < tail.bytes && !segment.damaged && isRot(tail, synced, this.#isSameBoot)) {
         const what = `is damaged: what stood in ${tail.bytes - walked.end} bytes is lost`;
-        this.#tell('error', this.#pathOf(segment.number), walked.end, what);
+        this.#tell(segment.number, walked.end, what);
         segment.damaged = true;
       }
       this.#take(tail, walked.end);
@@ -244,12 +240,8 @@ class Recovery {
   }
 
   #cut({ segment: { number, size }, bytes }: Tail): void {
-    this.#tell(
-      'info',
-      this.#pathOf(number),
-      size,
-      `ends with records that were never acknowledged: ${bytes - size} bytes are cut off`,
-    );
+    const what = `ends with records that were never acknowledged: ${bytes - size} bytes are cut off`;
+    this.#tell(number, size, what, 'info');
     this.#toCut.push({ number, bytes: size });
   }
 
@@ -272,13 +264,12 @@ class Recovery {
   /** Applies the records before `end`. */
   #readRecords(segment: Segment, walked: SegmentRecords, end: number, header: 'right' | 'rotten'): void {
     const { number } = segment;
-    const path = this.#pathOf(number);
     const { position } = this.#document;
     if (header === 'rotten' && walked.records.length > 0)
-      this.#tell('error', path, 0, 'has a damaged header: nothing else is lost');
+      this.#tell(number, 0, 'has a damaged header: nothing else is lost');
     for (const { from, to } of walked.holes) {
       if (from >= end) continue;
-      this.#tell('error', path, from, `is damaged: what stood in ${to - from} bytes is lost, the rest is served`);
+      this.#tell(number, from, `is damaged: what stood in ${to - from} bytes is lost, the rest is served`);
       segment.damaged = true;
     }
     let previous: FoundRecord | null = null;
@@ -290,20 +281,15 @@ class Recovery {
       if (condition === 'rotten' && kind === KIND.blob) {
         segment.damaged = true;
         this.#rotten.add(`${number}.${offset}`);
-        this.#tell('error', path, offset, 'fails its checksum: the bytes of one mail, capture or send are lost');
+        this.#tell(number, offset, 'fails its checksum: the bytes of one mail, capture or send are lost');
       }
       if (record.mendedAt !== null)
-        this.#tell(
-          'error',
-          path,
-          record.mendedAt,
-          'has one flipped bit in a header: it was put right, and nothing is lost',
-        );
+        this.#tell(number, record.mendedAt, 'has one flipped bit in a header: it was put right, and nothing is lost');
       const read = kind === KIND.changes && condition === 'whole' ? readChanges(payload) : null;
       if (before?.kind === KIND.changes && before.condition === 'rotten')
         this.#tellRotten(segment, before.offset, read?.isCopy === true);
       if (kind === KIND.changes && condition === 'whole' && read === null)
-        this.#tell('error', path, offset, 'has changes that this version does not know: they are left out');
+        this.#tell(number, offset, 'has changes that this version does not know: they are left out');
       if (read === null || (read.isCopy && before?.condition === 'whole')) continue;
       for (const change of read.changes) {
         if (isSmall(change) && isBefore({ segment: number, offset }, position)) continue;
@@ -318,7 +304,7 @@ class Recovery {
   #tellRotten(segment: Segment, offset: number, hasCopy: boolean): void {
     segment.damaged = true;
     const what = hasCopy ? 'nothing is lost, a copy stands behind it' : 'the changes of one transaction are lost';
-    this.#tell('error', this.#pathOf(segment.number), offset, `fails its checksum: ${what}`);
+    this.#tell(segment.number, offset, `fails its checksum: ${what}`);
   }
 
   #reach({ number, size }: Segment): void {
@@ -332,7 +318,7 @@ class Recovery {
     const known = new CommittedMessages();
     if (index !== null) known.load(number, index.messages, () => {});
     const what = index === null ? 'everything in it is lost' : `${known.size} messages are lost`;
-    this.#tell('error', this.#pathOf(number), undefined, `${why}: ${what}; put it back and restart`);
+    this.#tell(number, undefined, `${why}: ${what}; put it back and restart`);
   }
 
   /** Drops the rows whose bytes are lost, because they could not be served. */
@@ -356,16 +342,19 @@ class Recovery {
       }
       if (doomed.length === 0) continue;
       const first = doomed[0]?.[2];
-      this.#tell(
-        'error',
-        this.#directory,
-        undefined,
-        `${doomed.length} ${table} are lost (${first}${doomed.length > 1 ? ' ...' : ''}): their bytes stood in what is damaged or missing`,
-      );
+      const which = `${doomed.length} ${table} are lost (${first}${doomed.length > 1 ? ' ...' : ''})`;
+      this.#tell(this.#directory, undefined, `${which}: their bytes stood in what is damaged or missing`);
     }
   }
 
-  #tell(level: StoreFinding['level'], path: string, offset: number | undefined, message: string): void {
+  /** Adds a finding about a segment, by its number, or about a path. */
+  #tell(
+    where: number | string,
+    offset: number | undefined,
+    message: string,
+    level: StoreFinding['level'] = 'error',
+  ): void {
+    const path = typeof where === 'number' ? this.#pathOf(where) : where;
     this.#findings.push({ level, path, message, ...(offset === undefined ? {} : { offset }) });
   }
 
