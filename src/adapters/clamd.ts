@@ -5,7 +5,7 @@ import type { VirusScanStatus } from '../domain/parsed-mail.ts';
 import type { VirusScanner } from '../ports/mail.ts';
 import type { Clock, Log } from '../ports/system.ts';
 import { errorCode } from '../text/unknown.ts';
-import { type DaemonAddress, DaemonCalls, readAnswer } from './daemon-calls.ts';
+import { type DaemonAddress, type DaemonBounds, DaemonCalls, readAnswer } from './daemon-calls.ts';
 import { LruCache } from './lru-cache.ts';
 import { Semaphore } from './semaphore.ts';
 
@@ -84,14 +84,8 @@ export function createClamdScanner(clamd: Clamd, log: Log, name: string): VirusS
   };
 }
 
-/** The limits of one scan. */
-interface ScanBounds {
-  readonly ms: number;
-  /** The default of clamd's StreamMaxLength. */
-  readonly bytes: number;
-}
-
-export const SCAN_BOUNDS: ScanBounds = { ms: 30_000, bytes: 100 * 1024 * 1024 };
+/** The largest content is the default of clamd's StreamMaxLength. */
+export const SCAN_BOUNDS: DaemonBounds = { ms: 30_000, bytes: 100 * 1024 * 1024 };
 
 export interface Clamd {
   /**
@@ -111,7 +105,7 @@ const LONGEST_REPLY_BYTES = 4 * 1024;
 const ATTEMPTS = 3;
 
 /** Creates a client for the INSTREAM command of clamd(8). It opens one connection for each scan. */
-export function createClamd(address: DaemonAddress, clock: Clock, bounds: ScanBounds = SCAN_BOUNDS): Clamd {
+export function createClamd(address: DaemonAddress, clock: Clock, bounds: DaemonBounds = SCAN_BOUNDS): Clamd {
   const calls = new DaemonCalls(address, clock);
   const late = `gave no verdict in ${bounds.ms / 1_000} s`;
 

@@ -6,6 +6,14 @@ export interface DaemonAddress {
   readonly port: number;
 }
 
+/** The limits of one call. */
+export interface DaemonBounds {
+  /** The time limit, in milliseconds. */
+  readonly ms: number;
+  /** The largest content, in bytes. */
+  readonly bytes: number;
+}
+
 /** Calls a daemon on a connection of its own for each call. */
 export class DaemonCalls {
   readonly #address: DaemonAddress;

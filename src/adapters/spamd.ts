@@ -3,25 +3,18 @@ import type { SpamFilter } from '../ports/mail.ts';
 import type { Clock } from '../ports/system.ts';
 import type { CancelSignal } from '../ports/waiting.ts';
 import { errorCode } from '../text/unknown.ts';
-import { type DaemonAddress, DaemonCalls, readAnswer } from './daemon-calls.ts';
+import { type DaemonAddress, type DaemonBounds, DaemonCalls, readAnswer } from './daemon-calls.ts';
 import { Semaphore } from './semaphore.ts';
 
-/** The limits of one score. */
-interface SpamdBounds {
-  /** The time limit in milliseconds, including the wait for other scores. */
-  readonly ms: number;
-  /** The largest mail, in bytes: the default of spamc(1). */
-  readonly bytes: number;
-}
-
-export const SPAMD_BOUNDS: SpamdBounds = { ms: 15_000, bytes: 500 * 1024 };
+/** The time includes the wait for other scores. The largest mail is the default of spamc(1). */
+export const SPAMD_BOUNDS: DaemonBounds = { ms: 15_000, bytes: 500 * 1024 };
 
 /** The number of concurrent scores. It stays below spamd's default of five children. */
 const AT_A_TIME = 4;
 const LONGEST_ANSWER_BYTES = 256 * 1024;
 
 /** Creates a filter that gets the score from a SpamAssassin daemon, with the command REPORT of spamd's protocol 1.5. */
-export function createSpamd(address: DaemonAddress, clock: Clock, bounds: SpamdBounds = SPAMD_BOUNDS): SpamFilter {
+export function createSpamd(address: DaemonAddress, clock: Clock, bounds: DaemonBounds = SPAMD_BOUNDS): SpamFilter {
   const calls = new DaemonCalls(address, clock);
   const semaphore = new Semaphore(AT_A_TIME);
   const name = `spamd at ${address.host}, port ${address.port},`;
