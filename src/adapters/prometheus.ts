@@ -120,7 +120,7 @@ function addLevels({ level, states }: Instruments, now: () => Levels | null): vo
 interface Instruments {
   level(name: string, help: string, value: () => number): void;
   total(name: string, help: string, value: () => number): void;
-  totals(name: string, help: string, counts: LabelledCounter): void;
+  totals(name: string, help: string, counts: Pick<LabelledCounter, 'labelNames' | 'entries'>): void;
   /** A gauge per state: 1 for the current state, 0 for the others. */
   states<State extends string>(name: string, help: string, states: readonly State[], now: () => State | null): void;
   /** A constant gauge of 1 whose labels carry the information. */
@@ -130,25 +130,20 @@ interface Instruments {
 /** Creates instruments of prom-client. Each reads its value when the registry is scraped. */
 function instrumentsOf({ Counter, Gauge }: typeof import('prom-client'), registry: Registry): Instruments {
   const registers = [registry];
+  const totals: Instruments['totals'] = (name, help, counts) => {
+    const collect = (): void => {
+      counter.reset();
+      for (const [labels, count] of counts.entries()) counter.inc(labels, count);
+    };
+    const counter = new Counter({ name, help, labelNames: counts.labelNames, registers, collect });
+  };
   return {
     level: (name, help, value) => {
       const collect = (): void => gauge.set(value());
       const gauge = new Gauge({ name, help, registers, collect });
     },
-    total: (name, help, value) => {
-      const collect = (): void => {
-        counter.reset();
-        counter.inc(value());
-      };
-      const counter = new Counter({ name, help, registers, collect });
-    },
-    totals: (name, help, counts) => {
-      const collect = (): void => {
-        counter.reset();
-        for (const [labels, count] of counts.entries()) counter.inc(labels, count);
-      };
-      const counter = new Counter({ name, help, labelNames: counts.labelNames, registers, collect });
-    },
+    total: (name, help, value) => totals(name, help, { labelNames: [], entries: () => [[{}, value()]] }),
+    totals,
     states: (name, help, states, now) => {
       const collect = (): void => {
         const current = now();
@@ -178,7 +173,7 @@ class LabelledCounter {
   }
 
   /** Yields each combination of labels that was counted, with its count. */
-  *entries(): Generator<[Record<string, string>, number]> {
+  *entries(): Iterable<[Record<string, string>, number]> {
     for (const [key, count] of this.#counts) {
       const values = key.split('\t');
       yield [Object.fromEntries(this.labelNames.map((name, at) => [name, values[at] ?? ''])), count];

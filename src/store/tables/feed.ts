@@ -4,7 +4,7 @@ import { isExpired } from '../../domain/message.ts';
 import type { FeedQuery, Reader } from '../../ports/store.ts';
 import { take, type Write, type Writes } from './aggregates/rows.ts';
 import type { State } from './state.ts';
-import type { RowWithId, SortedRows } from './table.ts';
+import { merged, type RowWithId, type SortedRows } from './table.ts';
 
 export function readEvents(state: State): Reader['events'] {
   return {
@@ -39,27 +39,9 @@ export function checkNewest(state: State, id: string): void {
 
 /** Lists the feed: recorded events, messages and requests, merged by id. */
 function listFeed(state: State, query: FeedQuery): FeedItem[] {
-  const sources = [events(state, query), messages(state, query), requests(state, query)].map((source) => ({
-    source,
-    head: source.next(),
-  }));
-  const items: FeedItem[] = [];
-  while (items.length < query.limit) {
-    let first: (typeof sources)[number] | null = null;
-    for (const candidate of sources) {
-      if (candidate.head.done) continue;
-      if (first === null || first.head.done || isSooner(candidate.head.value.id, first.head.value.id))
-        first = candidate;
-    }
-    if (first === null || first.head.done) break;
-    items.push(first.head.value.item);
-    first.head = first.source.next();
-  }
-  return items;
-
-  function isSooner(id: string, other: string): boolean {
-    return query.newest ? id > other : id < other;
-  }
+  const isSooner = (id: string, other: string) => (query.newest ? id > other : id < other);
+  const received = merged(messages(state, query), requests(state, query), isSooner);
+  return take(merged(events(state, query), received, isSooner), query.limit).map(({ item }) => item);
 }
 
 /** Yields the rows between both positions of a query, in its order. It reads none outside. */

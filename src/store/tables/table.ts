@@ -14,6 +14,25 @@ export interface SortedRows<Row extends RowWithId> {
   descending(before?: string): Generator<Row, void, void>;
 }
 
+/** Merges rows of two sources, each in the order of `isFirst`. No id is in both. */
+export function* merged<Row extends RowWithId>(
+  one: Iterator<Row, void, void>,
+  other: Iterator<Row, void, void>,
+  isFirst: (id: string, other: string) => boolean,
+): Generator<Row, void, void> {
+  let ours = one.next();
+  let theirs = other.next();
+  for (;;) {
+    if (ours.done !== true && (theirs.done === true || isFirst(ours.value.id, theirs.value.id))) {
+      yield ours.value;
+      ours = one.next();
+    } else if (theirs.done !== true) {
+      yield theirs.value;
+      theirs = other.next();
+    } else return;
+  }
+}
+
 /** Sorted rows that are objects. */
 export class SortedChunks<Row extends RowWithId> extends SortedList<Row, string> implements SortedRows<Row> {
   constructor() {

@@ -1,7 +1,7 @@
 import { kindOf, type Message, type MessageKind } from '../../../domain/message.ts';
 import { addTo, getOrCreate } from '../../../text/maps.ts';
 import type { MessageTable, PendingChange } from '../state.ts';
-import { SortedChunks, type SortedRows } from '../table.ts';
+import { merged, SortedChunks, type SortedRows } from '../table.ts';
 import { SummedTags, TagCounts } from '../tag-counts.ts';
 import type { CommittedMessages } from './committed-messages.ts';
 import { IdKey, idKey } from './id-key.ts';
@@ -231,7 +231,7 @@ export class WorkingMessages implements MessageTable {
       },
       ascending: (after) =>
         merged(
-          pending().ascending(after),
+          ofKind(pending().ascending(after)),
           visible(committed.addresses(mailboxId).ascending(idKey(after))),
           (a, b) => a < b,
         ),
@@ -247,26 +247,7 @@ export class WorkingMessages implements MessageTable {
 
 const NO_ROWS = new SortedChunks<PendingRow>();
 
-/** Passes over pending rows of another kind. There are few, because they are being written. */
-function* ofKind(rows: Iterable<PendingRow>, kind: MessageKind | undefined): Generator<PendingRow, void, void> {
-  for (const row of rows) if (kind === undefined || kindOf(row.message) === kind) yield row;
-}
-
-/** Merges both in order. No id is in both. */
-function* merged(
-  pending: Iterator<PendingRow, void, void>,
-  committed: Iterator<Message, void, void>,
-  isFirst: (a: string, b: string) => boolean,
-): Generator<Message, void, void> {
-  let ours = pending.next();
-  let theirs = committed.next();
-  for (;;) {
-    if (ours.done !== true && (theirs.done === true || isFirst(ours.value.id, theirs.value.id))) {
-      yield ours.value.message;
-      ours = pending.next();
-    } else if (theirs.done !== true) {
-      yield theirs.value;
-      theirs = committed.next();
-    } else return;
-  }
+/** Yields the messages of a kind, or all. There are few others, because they are being written. */
+function* ofKind(rows: Iterable<PendingRow>, kind?: MessageKind): Generator<Message, void, void> {
+  for (const { message } of rows) if (kind === undefined || kindOf(message) === kind) yield message;
 }
