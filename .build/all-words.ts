@@ -1,32 +1,59 @@
 import { SHARED_SIGNS } from '../src/extract/words/find-words.ts';
-import { ALL_MEANINGS, EXTRA_MEANINGS, LINK_MEANINGS, MEANINGS } from '../src/extract/words/language.ts';
-import { FAMILIES } from '../src/extract/words/languages.ts';
+import { ALL_MEANINGS, EXTRA_MEANINGS, type Language, LINK_MEANINGS, MEANINGS } from '../src/extract/words/language.ts';
 
 // The client has the words of all languages in its copy of the finders. This module writes them in little room: without
 // the names of meanings, each word once. `npm run docs` writes the result, and test/extract/words compares it.
 
 export const ALL_WORDS_FILE = 'src/extract/words/all-words.ts';
 
+/** The tags of the languages (BCP 47), each the name of a file. Related ones stand together: their words compress together. */
+export const FAMILIES = [
+  // Romance languages.
+  'pt es gl ca ro fr it',
+  // Germanic languages.
+  'en nl af fy lb de da nb sv is',
+  // Slavic and Baltic languages in Latin letters.
+  'hr sl sk cs pl lv lt',
+  // Languages in Latin letters of other families.
+  'sq hu et fi tr az uz vi ga cy eo eu zu sw fil ms id',
+  // Languages in Cyrillic letters.
+  'sr mk bg ru uk be kk mn',
+  // Languages in Greek, Arabic, Hebrew, Georgian and Armenian letters.
+  'el fa ur ar he ka hy',
+  // Languages of India and its neighbours.
+  'hi ne mr pa gu bn as or si ml te ta kn',
+  // Languages of East Asia.
+  'th lo km my ja zh ko',
+].map((family) => family.split(' '));
+
+/** Reads the words of a language. Its file exports nothing else. */
+export async function languageOf(tag: string): Promise<Language> {
+  const [language] = Object.values<Language>(await import(`../src/extract/words/${tag}.ts`));
+  if (language === undefined) throw new Error(`src/extract/words/${tag}.ts exports no language`);
+  return language;
+}
+
 /** Invisible characters within words of Persian and of languages of India. */
 const JOINERS = /[\u200c\u200d]/g;
 
 /** The source of {@link ALL_WORDS_FILE}. */
-export function allWordsModule(): string {
+export async function allWordsModule(): Promise<string> {
+  const languages = await Promise.all(FAMILIES.map((family) => Promise.all(family.map(languageOf))));
   const lines = [
     '// Written by npm run docs from the files of the languages: a line for each family, with its words by meaning in the',
     '// order of ALL_MEANINGS. A word stands once in each meaning, and only if no stem says the same.',
     '',
-    `export const ALL_WORDS = \`${allWords()}\`;`,
+    `export const ALL_WORDS = \`${allWords(languages)}\`;`,
   ];
   return `${lines.join('\n')}\n`;
 }
 
 type Meanings = (typeof ALL_MEANINGS)[number];
 
-function allWords(): string {
+function allWords(languages: readonly (readonly Language[])[]): string {
   const known = new Set<string>();
   const isNew = (meaning: string, word: string) => known.size !== known.add(`${meaning} ${word}`).size;
-  const families = FAMILIES.map((family) =>
+  const families = languages.map((family) =>
     ALL_MEANINGS.map((meaning) =>
       family
         .flatMap((language) => (language[meaning]?.split('|') ?? []).flatMap(spellings))

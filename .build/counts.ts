@@ -10,7 +10,7 @@ import { reversed, WAYS, walk } from './ways.ts';
 
 /** A file that is shorter and has one importer is a door to a room of its own, for a sentence. */
 const SHORT_LINES = 40;
-/** A language is one file, and one line in the table that imports it: data, and no door on any way. */
+/** A language is one file of data, and no door on any way. */
 const LANGUAGES = 'src/extract/words/';
 const PRODUCT = ['src', 'plugins', 'ui', 'bin'];
 

@@ -17,7 +17,7 @@ for (const name of readdirSync(DOCS).filter((file) => file.endsWith('.md'))) {
   if (made !== page) writeFileSync(path, made);
 }
 
-const modules = [...(await clientModules()), commandOperations(), [ALL_WORDS_FILE, allWordsModule()] as const];
+const modules = [...(await clientModules()), commandOperations(), [ALL_WORDS_FILE, await allWordsModule()] as const];
 for (const [path, source] of modules) {
   if (!existsSync(path) || source !== readFileSync(path, 'utf8')) writeFileSync(path, source);
 }

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const afrikaans: Language = {
-  tag: 'af',
-  name: 'Afrikaans',
   code: 'kode*|*kode|pin',
   oneTime: 'sekuriteitskode*|otp',
   password: 'wagwoord*',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const arabic: Language = {
-  tag: 'ar',
-  name: 'Arabic',
   code: 'رمز|الرمز|كود|الكود|رمزك|شفرة',
   oneTime:
     'رمز التأكيد|رمز الأمان|كلمة مرور لمرة واحدة|رمز التفعيل|رمز إعادة|كود التفعيل|رمز لمرة واحدة|رمز الاستخدام مرة واحدة|رمز المرور',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const assamese: Language = {
-  tag: 'as',
-  name: 'Assamese',
   code: "ক'ড|সংকেত|ট'কেন",
   oneTime: "অ'টিপি|সত্যাপন ক'ড|নিশ্চিতকৰণ ক'ড|প্ৰমাণীকৰণ ক'ড|সুৰক্ষা ক'ড",
   password: 'গুপ্তশব্দ|পাছৱৰ্ড',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const azerbaijani: Language = {
-  tag: 'az',
-  name: 'Azerbaijani',
   code: 'kod|kodu|kodunuz*|kodun*|pin',
   oneTime: 'təhlükəsizlik kod*',
   password: 'şifr*|parol*',

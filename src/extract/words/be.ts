@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const belarusian: Language = {
-  tag: 'be',
-  name: 'Belarusian',
   code: 'код|кода|кодам|пін',
   oneTime: 'код бяспекі|код доступу|код для ўваходу',
   password: 'парол*',

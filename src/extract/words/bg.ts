@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const bulgarian: Language = {
-  tag: 'bg',
-  name: 'Bulgarian',
   code: 'код|кодът|кода|кодове|пин',
   oneTime: 'код за сигурност|код за достъп',
   password: 'парол*',

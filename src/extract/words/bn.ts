@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const bengali: Language = {
-  tag: 'bn',
-  name: 'Bengali',
   code: 'কোড|পিন',
   oneTime: 'ভেরিফিকেশন কোড|নিরাপত্তা কোড|ওটিপি',
   password: 'পাসওয়ার্ড',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const catalan: Language = {
-  tag: 'ca',
-  name: 'Catalan',
   code: 'codi|codis|pin|clau',
   oneTime: "codi de seguretat|codi d'un sol ús|codi d'accés|codi d'autenticació|contrasenya d'un sol ús",
   password: 'contrasenya*',

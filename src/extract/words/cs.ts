@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const czech: Language = {
-  tag: 'cs',
-  name: 'Czech',
   code: 'kód*|pin|token',
   oneTime: 'bezpečnostní kód*|autorizační kód*|přístupový kód*|kód k ověření',
   password: 'hesl*',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const welsh: Language = {
-  tag: 'cy',
-  name: 'Welsh',
   code: 'cod|côd|codau|pin',
   oneTime: 'cod diogelwch|cod un-tro',
   password: 'cyfrinair*',

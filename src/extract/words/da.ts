@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const danish: Language = {
-  tag: 'da',
-  name: 'Danish',
   code: 'kode*|koden|*kode|*koden|pin',
   oneTime: 'engangskode*|sikkerhedskode*|loginkode*|login-kode*|adgangskode til engangsbrug|engangsadgangskode*',
   password: 'adgangskode*|kodeord*|*adgangskode*',

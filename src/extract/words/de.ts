@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const german: Language = {
-  tag: 'de',
-  name: 'German',
   code: 'code|codes|*code|*codes|pin|kennung|*kennwort',
   oneTime:
     'sicherheitscode*|einmalcode*|einmal-code*|einmalpasswort*|einmalkennwort*|einmal-passwort*|zugangscode*|login-code*|logincode*|verifikationscode*|reset-code*|prüfcode*|zahlencode*|tan|mtan|sms-tan|einladungscode',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const english: Language = {
-  tag: 'en',
-  name: 'English',
   code: 'code|codes|pin|pins|passcode*|pass code|2fa|mfa|token|otc|verifycode|kode|pincode',
   oneTime:
     'verification number|security code*|one-time code*|one time code*|one-time password*|one time password*|one-time passcode*|one-time pin*|one time pin*|single-use code*|otp|otps|totp|signin code*|access code*|auth code*|temporary code*|temporary password|magic code*|2fa code*|mfa code*|multi-factor code*|2-step verification code*|id code',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const esperanto: Language = {
-  tag: 'eo',
-  name: 'Esperanto',
   code: 'kodo*|pin',
   oneTime: 'konfirmkodo*|unufoja kodo*|sekurkodo*|ensalutkodo*',
   password: 'pasvort*',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const spanish: Language = {
-  tag: 'es',
-  name: 'Spanish',
   code: 'código*|codigo*|clave*|pin|token',
   oneTime:
     'código de seguridad|código de acceso|código de un solo uso|contraseña de un solo uso|código otp|clave de un solo uso|clave dinámica|código temporal',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const estonian: Language = {
-  tag: 'et',
-  name: 'Estonian',
   code: 'kood|koodi*|*kood|*koodi|pin|parool',
   oneTime: 'kinnituskood*|ühekordne kood|ühekordse koodi|turvakood*|autentimiskood*|ühekordne parool*|taastekood*',
   password: 'parool*|salasõna*',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const basque: Language = {
-  tag: 'eu',
-  name: 'Basque',
   code: 'kode*|kodea|kodeak|*kodea|pin',
   oneTime: 'egiaztapen-kode*|berrespen-kode*|segurtasun-kode*|sarbide-kode*|aktibazio-kode*',
   password: 'pasahitz*',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const persian: Language = {
-  tag: 'fa',
-  name: 'Persian',
   code: 'کد|کدی|رمز|پین',
   oneTime: 'کد یکبار مصرف|کد یک‌بار مصرف|رمز یکبار مصرف|رمز یک‌بار مصرف|رمز پویا|کد امنیتی',
   password: 'رمز عبور|گذرواژه|کلمه عبور|رمز ورود',

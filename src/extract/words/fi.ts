@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const finnish: Language = {
-  tag: 'fi',
-  name: 'Finnish',
   code: 'koodi*|*koodi*|pin|tunnusluku*|tokeni*',
   oneTime: 'kertakäyttökoodi*|turvakoodi*|sisäänkirjautumiskoodi*|todennuskoodi*|palautuskoodi*|kertakäyttösalasana*',
   password: 'salasana*',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const filipino: Language = {
-  tag: 'fil',
-  name: 'Filipino',
   code: 'code|kodigo|pin',
   oneTime: 'verification code|otp|security code|code sa pag-verify',
   password: 'password',

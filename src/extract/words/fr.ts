@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const french: Language = {
-  tag: 'fr',
-  name: 'French',
   code: 'code|codes|pin|jeton',
   oneTime:
     "code de verification|code de sécurité|code d'accès|code de récupération|code à usage unique|mot de passe à usage unique|mot de passe unique|code secret|code temporaire|code otp|jeton otp",

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const frisian: Language = {
-  tag: 'fy',
-  name: 'Frisian',
   code: 'koade*|pin',
   oneTime: 'befeiligingskoade*|ferifikaasjekoade*|oanmeldkoade*|ienmalige koade*',
   password: 'wachtwurd*',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const irish: Language = {
-  tag: 'ga',
-  name: 'Irish',
   code: 'cód*|pin|chód*|gcód*',
   oneTime: 'cód fíoraithe|cód slándála|cód aon uaire|cód rochtana',
   password: 'pasfhoc*|focal faire|fhocal faire|phasfhoc*',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const galician: Language = {
-  tag: 'gl',
-  name: 'Galician',
   code: 'código*|clave*|pin',
   oneTime: 'código de seguridade|código de acceso|código dun só uso|código de inicio de sesión|contrasinal dun só uso',
   password: 'contrasinal*',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const gujarati: Language = {
-  tag: 'gu',
-  name: 'Gujarati',
   code: 'કોડ|પિન',
   oneTime: 'વેરિફિકેશન કોડ|ઓટીપી|સુરક્ષા કોડ',
   password: 'પાસવર્ડ',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const hebrew: Language = {
-  tag: 'he',
-  name: 'Hebrew',
   code: 'קוד|קודים|סיסמה|פין',
   oneTime:
     'קוד האימות|קוד הכניסה|קוד אבטחה|סיסמה חד פעמית|סיסמה חד-פעמית|קוד חד פעמי|קוד חד-פעמי|קוד ההתחברות|קוד האישור',

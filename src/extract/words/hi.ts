@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const hindi: Language = {
-  tag: 'hi',
-  name: 'Hindi',
   code: 'कोड|पिन',
   oneTime: 'वेरिफिकेशन कोड|सुरक्षा कोड|ओटीपी|रहस्य कोड|साइन-इन कोड|प्रमाणीकरण कोड',
   password: 'पासवर्ड|कूटशब्द|कूट शब्द|गुप्तकोड',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const croatian: Language = {
-  tag: 'hr',
-  name: 'Croatian',
   code: 'kod|koda|kodom|kôd*|pin|šifra|šifru',
   oneTime: 'kontrolni kod|verifikacijsk*|sigurnosni kod|aktivacijski kod',
   password: 'lozink*|zapork*',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const hungarian: Language = {
-  tag: 'hu',
-  name: 'Hungarian',
   code: 'kód*|*kód|*kódot|*kódod|*kódja|*kódját|pin|pin-kód*|token*',
   oneTime:
     'ellenőrző kód*|ellenőrzőkód*|biztonsági kód*|egyszeri kód*|egyszeri jelszó*|aktivációs kód*|azonosító kód*|hozzáférési kód*|jelszó visszaállító kód*',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const armenian: Language = {
-  tag: 'hy',
-  name: 'Armenian',
   code: 'կոդ|կոդը|կոդն|ծածկագիր*',
   oneTime: 'անվտանգության կոդ*',
   password: 'գաղտնաբառ*',

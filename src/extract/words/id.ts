@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const indonesian: Language = {
-  tag: 'id',
-  name: 'Indonesian',
   code: 'kode|pin|token',
   oneTime:
     'kode otp|kode keamanan|kode akses|kode autentikasi|kode sekali pakai|kata sandi sekali pakai|kode pemulihan',

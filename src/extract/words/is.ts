@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const icelandic: Language = {
-  tag: 'is',
-  name: 'Icelandic',
   code: 'kóði*|kóð*|kóti|*kóði|*kóða|pin',
   oneTime: 'staðfestingarkóð*|öryggiskóð*|einnota kóð*|innskráningarkóð*|auðkenningarkóð*',
   password: 'lykilorð*|aðgangsorð*',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const italian: Language = {
-  tag: 'it',
-  name: 'Italian',
   code: 'codice|codici|pin|token',
   oneTime:
     'codice di sicurezza|codice monouso|codice otp|codice usa e getta|codice temporaneo|password monouso|token otp',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const japanese: Language = {
-  tag: 'ja',
-  name: 'Japanese',
   code: 'コード|暗証|番号は|パスコード',
   oneTime:
     '認証コード|確認コード|検証コード|セキュリティコード|認証番号|確認番号|暗証番号|ログインコード|パスコード|本人確認コード|ログイン用コード|リセットコード|再設定コード|有効化コード',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const georgian: Language = {
-  tag: 'ka',
-  name: 'Georgian',
   code: 'კოდი|კოდის|კოდია|კოდს|პინ',
   oneTime: 'დადასტურების კოდ|ვერიფიკაციის კოდ|უსაფრთხოების კოდ|შესვლის კოდ|აქტივაციის კოდ|ავტორიზაციის კოდ',
   password: 'პაროლ',

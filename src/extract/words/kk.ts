@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const kazakh: Language = {
-  tag: 'kk',
-  name: 'Kazakh',
   code: 'код|коды|кодын|кодты|пин',
   oneTime: 'қауіпсіздік коды*',
   password: 'құпиясөз*|құпия сөз*',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const khmer: Language = {
-  tag: 'km',
-  name: 'Khmer',
   code: 'កូដ|លេខកូដ',
   oneTime: 'លេខកូដផ្ទៀងផ្ទាត់|កូដផ្ទៀងផ្ទាត់|លេខកូដបញ្ជាក់|កូដសុវត្ថិភាព',
   password: 'ពាក្យសម្ងាត់|លេខសម្ងាត់|អក្សរសម្ងាត់',

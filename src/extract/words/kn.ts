@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const kannada: Language = {
-  tag: 'kn',
-  name: 'Kannada',
   code: 'ಕೋಡ್|ಪಿನ್',
   oneTime: 'ಒಟಿಪಿ|ಭದ್ರತಾ ಕೋಡ್',
   password: 'ಪಾಸ್‌ವರ್ಡ್|ಗುಪ್ತಪದ|ಪ್ರವೇಶಪದ',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const korean: Language = {
-  tag: 'ko',
-  name: 'Korean',
   code: '코드|번호는|핀번호|비밀번호는',
   oneTime:
     '인증번호|인증 번호|인증코드|확인코드|보안 코드|보안코드|로그인코드|일회용 비밀번호|확인번호|확인 번호|승인번호',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const luxembourgish: Language = {
-  tag: 'lb',
-  name: 'Luxembourgish',
   code: 'code|pin',
   oneTime: 'sécherheetscode*|eemolcode*|bestätegungscode*|verifikatiounscode*',
   password: 'passwuert*',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const lao: Language = {
-  tag: 'lo',
-  name: 'Lao',
   code: 'ລະຫັດ',
   oneTime: 'ລະຫັດຢືນຢັນ|ລະຫັດຄວາມປອດໄພ|ລະຫັດ otp',
   password: 'ລະຫັດຜ່ານ',

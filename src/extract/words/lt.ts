@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const lithuanian: Language = {
-  tag: 'lt',
-  name: 'Lithuanian',
   code: 'kodas|kodą|kodo|kodu|kodai|pin',
   oneTime:
     'patvirtinimo kod*|saugos kod*|prisijungimo kod*|aktyvavimo kod*|autentifikavimo kod*|atkūrimo kod*|tapatybės kod*',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const latvian: Language = {
-  tag: 'lv',
-  name: 'Latvian',
   code: 'kods|kodu|koda|kodam|pin|*kods',
   oneTime:
     'apstiprinājuma kod*|verifikācijas kod*|drošības kod*|pieteikšanās kod*|aktivizācijas kod*|autentifikācijas kod*',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const macedonian: Language = {
-  tag: 'mk',
-  name: 'Macedonian',
   code: 'код|кодот|кодови|пин',
   oneTime: 'безбедносен код',
   password: 'лозинк*',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const malayalam: Language = {
-  tag: 'ml',
-  name: 'Malayalam',
   code: 'കോഡ്|പിൻ',
   oneTime: 'വെരിഫിക്കേഷൻ കോഡ്|ഒടിപി|സുരക്ഷാ കോഡ്',
   password: 'പാസ്‌വേഡ്|രഹസ്യവാക്ക്|പാസ്‌വേര്‍ഡ്|പാസ്‌വേർഡ്|പാസ്വേഡ്',

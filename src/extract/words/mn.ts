@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const mongolian: Language = {
-  tag: 'mn',
-  name: 'Mongolian',
   code: 'код|кодоо|кодыг|пин',
   oneTime: 'аюулгүй байдлын код*',
   password: 'нууц үг*',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const marathi: Language = {
-  tag: 'mr',
-  name: 'Marathi',
   code: 'कोड|पिन',
   oneTime: 'ओटीपी|सुरक्षा कोड',
   password: 'पासवर्ड|गुप्तशब्द|परवलीचा',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const malay: Language = {
-  tag: 'ms',
-  name: 'Malay',
   code: 'kod|pin|token',
   oneTime: 'kod keselamatan|kod sekali guna|kod pengaktifan|kata laluan sekali guna|kod otp|kod akses|kod tac|tac',
   password: 'kata laluan',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const burmese: Language = {
-  tag: 'my',
-  name: 'Burmese',
   code: 'ကုဒ်|ကုတ်',
   oneTime: 'အတည်ပြုကုဒ်|လုံခြုံရေးကုဒ်',
   password: 'စကားဝှက်|လျှို့ဝှက်နံပါတ်',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const norwegian: Language = {
-  tag: 'nb',
-  name: 'Norwegian',
   code: 'kode*|koden|*kode|*koden|pin',
   oneTime: 'engangskode*|sikkerhetskode*|engangspassord*|autentiseringskode*|gjenopprettingskode*',
   password: 'passord*|*passord*',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const nepali: Language = {
-  tag: 'ne',
-  name: 'Nepali',
   code: 'कोड|पिन',
   oneTime: 'प्रमाणिकरण कोड|रुजु कोड|ओटीपी|सुरक्षा कोड',
   password: 'पासवर्ड|प्रवेशशब्द',

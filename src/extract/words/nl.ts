@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const dutch: Language = {
-  tag: 'nl',
-  name: 'Dutch',
   code: 'code|codes|*code|pin|pincode|token',
   oneTime:
     'beveiligingscode*|toegangscode*|eenmalige code|activeringscode*|activatiecode*|eenmalig wachtwoord|authenticatiecode*|registratiecode*|otp-code|otp token',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const odia: Language = {
-  tag: 'or',
-  name: 'Odia',
   code: 'କୋଡ|ପିନ୍|ଟୋକନ',
   oneTime: 'ଓଟିପି|ସୁରକ୍ଷା କୋଡ|ଯାଞ୍ଚ କୋଡ|ପ୍ରମାଣୀକରଣ କୋଡ|ଅସ୍ଥାୟୀ କୋଡ',
   password: 'ପାସୱାର୍|ପାସ ୱାର୍|ପାସବାର୍',

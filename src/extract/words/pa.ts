@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const punjabi: Language = {
-  tag: 'pa',
-  name: 'Punjabi',
   code: 'ਕੋਡ|ਪਿੰਨ',
   oneTime: 'ਓਟੀਪੀ|ਸੁਰੱਖਿਆ ਕੋਡ|ਵੈਰੀਫਿਕੇਸ਼ਨ ਕੋਡ',
   password: 'ਪਾਸਵਰਡ',

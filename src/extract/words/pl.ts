@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const polish: Language = {
-  tag: 'pl',
-  name: 'Polish',
   code: 'kod|kodu|kodem|kody|kodów|pin|token*',
   oneTime:
     'kod bezpieczeństwa|kod jednorazowy|kod dostępu|kod resetujący|hasło jednorazowe|jednorazowy kod|jednorazowe hasło|token jednorazowy|kod autoryzacyjny|hasło do autoryzacji|hasło autoryzacyjne|hasło do potwierdzenia',

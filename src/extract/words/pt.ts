@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const portuguese: Language = {
-  tag: 'pt',
-  name: 'Portuguese',
   code: 'código*|codigo*|pin|token|chave',
   oneTime:
     'código de segurança|código de acesso|código de uso único|código de entrada|senha de uso único|senha única|código otp|token otp|código temporário',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const romanian: Language = {
-  tag: 'ro',
-  name: 'Romanian',
   code: 'cod|codul|codului|coduri|pin|token',
   oneTime:
     'cod de securitate|codul de securitate|cod de acces|codul de acces|codul tău de conectare|cod unic|codul unic|parolă unică|de unică folosință',

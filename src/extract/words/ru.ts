@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const russian: Language = {
-  tag: 'ru',
-  name: 'Russian',
   code: 'код|кода|кодом|коды|коде|пин|пин-код*|токен',
   oneTime:
     'код безопасности|код доступа|код аутентификации|смс-код*|sms-код*|сеансовый пароль|сеансовый ключ|сеансовый код',

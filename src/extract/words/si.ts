@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const sinhala: Language = {
-  tag: 'si',
-  name: 'Sinhala',
   code: 'කේතය|කේත|පින්',
   oneTime: 'ආරක්ෂක කේතය',
   password: 'මුරපදය|මුරපද',

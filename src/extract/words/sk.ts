@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const slovak: Language = {
-  tag: 'sk',
-  name: 'Slovak',
   code: 'kód*|pin|token',
   oneTime: 'bezpečnostný kód*|autorizačný kód*|prístupový kód*',
   password: 'hesl*',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const slovenian: Language = {
-  tag: 'sl',
-  name: 'Slovenian',
   code: 'kod*|pin',
   oneTime: 'potrditven*|varnostna koda|varnostno kodo|aktivacijsk*',
   password: 'gesl*',

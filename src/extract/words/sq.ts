@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const albanian: Language = {
-  tag: 'sq',
-  name: 'Albanian',
   code: 'kod|kodi|kodin|kodit|pin',
   oneTime:
     'kodi i verifikimit|kodin e verifikimit|kodi i konfirmimit|kodi i sigurisë|kod njëpërdorimësh|fjalëkalim njëpërdorimësh|kodi i hyrjes',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const serbian: Language = {
-  tag: 'sr',
-  name: 'Serbian',
   code: 'kod|koda|код|кода|kodom|пин|шифра|šifra|pin|kôd*|кôд*',
   oneTime: 'сигурносни код|sigurnosni kod',
   password: 'лозинк*|lozink*|шифр*|šifr*',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const swedish: Language = {
-  tag: 'sv',
-  name: 'Swedish',
   code: 'kod*|koden|*kod|*koden|pin|token',
   oneTime: 'engångskod*|säkerhetskod*|engångslösenord*|autentiseringskod*',
   password: 'lösenord*|*lösenord*',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const swahili: Language = {
-  tag: 'sw',
-  name: 'Swahili',
   code: 'msimbo|nambari ya siri|kodi|pin',
   oneTime:
     'msimbo wa uthibitishaji|nambari ya kuthibitisha|nambari ya uthibitishaji|msimbo wa usalama|msimbo wa kuingia|nambari yako ya kuthibitisha|nambari yako ya uthibitishaji',

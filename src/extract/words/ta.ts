@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const tamil: Language = {
-  tag: 'ta',
-  name: 'Tamil',
   code: 'குறியீடு|குறியீட்ட|பின்',
   oneTime: 'ஓடிபி|பாதுகாப்புக் குறியீடு',
   password: 'கடவுச்சொல்',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const telugu: Language = {
-  tag: 'te',
-  name: 'Telugu',
   code: 'కోడ్|కోడు|పిన్',
   oneTime: 'ఓటీపీ|భద్రతా కోడ్',
   password: 'పాస్‌వర్డ్|పాస్వర్డ్|రహస్యపద|సంకేతపద|సంకేత పద',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const turkish: Language = {
-  tag: 'tr',
-  name: 'Turkish',
   code: 'kod|kodu|kodunuz*|kodun*|kodlar*|şifre*|pin|token',
   oneTime: 'güvenlik kod*|onay kod*|guvenlik kod*|giris kod*|şifreniz|kurtarma kod*|kimlik doğrulama kod*|otp',
   password: 'parola*|şifre*|sifre*',

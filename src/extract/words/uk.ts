@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const ukrainian: Language = {
-  tag: 'uk',
-  name: 'Ukrainian',
   code: 'код|коду|кодом|коди|пін|пін-код*|токен',
   oneTime: 'код безпеки|код доступу|код автентифікації',
   password: 'парол*',

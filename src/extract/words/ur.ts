@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const urdu: Language = {
-  tag: 'ur',
-  name: 'Urdu',
   code: 'کوڈ|پن',
   oneTime: 'سیکیورٹی کوڈ|او ٹی پی',
   password: 'پاس ورڈ|پاسورڈ|لفظ اجازت',

@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const uzbek: Language = {
-  tag: 'uz',
-  name: 'Uzbek',
   code: 'kod|kodi|kodni|kodingiz*|код|коди|pin',
   oneTime: 'xavfsizlik kodi*',
   password: 'parol*|парол*',

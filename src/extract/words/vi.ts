@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const vietnamese: Language = {
-  tag: 'vi',
-  name: 'Vietnamese',
   code: 'mã|mã số|pin',
   oneTime:
     'mã bảo mật|mã otp|ma otp|ma xac thuc|ma xac minh|ma xac nhan|mã truy cập|mật khẩu một lần|mật khẩu dùng một lần|mã dùng một lần|otp token',

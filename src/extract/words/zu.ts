@@ -1,8 +1,6 @@
 import type { Language } from './language.ts';
 
 export const zulu: Language = {
-  tag: 'zu',
-  name: 'Zulu',
   code: 'ikhodi*|pin',
   oneTime: 'ikhodi yokuqinisekisa|ikhodi yokuphepha|ikhodi yokungena',
   password: 'iphasiwedi*|iphasiwedi',
