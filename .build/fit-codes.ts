@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CLUES, type Clue } from '../src/extract/code-clues.ts';
-import { type CodeText, judged, type ScoredShape, scoredPlaces } from '../src/extract/codes.ts';
+import type { MailContent } from '../src/extract/bounds.ts';
+import { AGAINST, type Clue, EITHER, FOR } from '../src/extract/code-weights.ts';
+import { judged, type ScoredShape, scoredPlaces } from '../src/extract/codes.ts';
 import { corpusMails, reportedMails } from '../test/extract/corpus.ts';
 import { MAILS_OF_ACCOUNTS } from '../test/extract/mails-of-accounts.ts';
 import { MAILS_OF_TRADE } from '../test/extract/mails-of-trade.ts';
@@ -13,7 +14,7 @@ import { PLAIN, TRAPS } from '../test/extract/sentences-with-codes.ts';
 // fitted without them.
 
 /** A mail with the codes that a person would enter. Several mean that nobody can tell which. */
-interface Example extends CodeText {
+interface Example extends MailContent {
   readonly id: string;
   readonly project: string;
   readonly language: string;
@@ -36,9 +37,11 @@ interface Point {
 type Weights = readonly number[];
 type Outcome = 'right' | 'wrong' | 'missed' | 'ambiguous';
 
-const NAMES = ['bias', ...(Object.keys(CLUES) as Clue[])] as const;
+/** The name of the bias, which is no clue. */
+const BIAS = 'bias';
+const NAMES = [BIAS, ...Object.keys({ ...FOR, ...AGAINST, ...EITHER })];
 const INDEX = new Map<string, number>(NAMES.map((name, index) => [name, index]));
-const SIGNS = NAMES.map((name) => (name === 'bias' ? 0 : CLUES[name]));
+const SIGNS = NAMES.map((name) => (name in FOR ? 1 : name in AGAINST ? -1 : 0));
 /** A wrong code costs more than a missed one. */
 const COST_OF_WRONG = 3;
 /** What a mail weighs whose words are hidden, so that the structure alone has to tell. */
@@ -108,7 +111,7 @@ async function fromCorpus(): Promise<Example[]> {
 
 /** The mails of the tests. Most are in English. */
 function own(): Example[] {
-  const example = (project: string, id: string, mail: Partial<CodeText>, codes: readonly string[]): Example => {
+  const example = (project: string, id: string, mail: Partial<MailContent>, codes: readonly string[]): Example => {
     const { subject = null, text = null, html = null } = mail;
     return { id, project, language: 'en', subject, text, html, codes };
   };
@@ -231,19 +234,10 @@ function table(name: string, all: readonly (readonly [Example, Outcome])[]): voi
 }
 
 function write(by: Weights): void {
-  const rows = NAMES.map(
-    (name, index) => `  ${/^[a-z]+$/.test(name) ? name : `'${name}'`}: ${(by[index] ?? 0).toFixed(2)},`,
-  );
   const path = join(import.meta.dirname, '../src/extract/code-weights.ts');
-  writeFileSync(
-    path,
-    `import type { Clue } from './code-clues.ts';
-
-// Written by .build/fit-codes.ts, which fits it: test/corpus/FIGURES.md.
-
-export const WEIGHTS: Readonly<Record<Clue | 'bias', number>> = {
-${rows.join('\n')}
-};
-`,
-  );
+  const rows = new Map(NAMES.map((name, index) => [name, (by[index] ?? 0).toFixed(2)]));
+  const source = readFileSync(path, 'utf8')
+    .replace(/(?<=const BIAS = )-?[\d.]+/, rows.get(BIAS) ?? '')
+    .replace(/^( {2}(?:'(.+)'|([a-z]+)): )-?[\d.]+/gm, (_, head, quoted, name) => head + rows.get(quoted ?? name));
+  writeFileSync(path, source);
 }

@@ -119,7 +119,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   // ui/terminal
   terminal: { places: ['model', 'client', 'clipboard', 'extract', 'text'], packages: ['ink', 'react', 'ws'] },
   // plugins/shared
-  shared: { places: ['client', 'index', 'extract'] },
+  shared: { places: ['client', 'index', 'extract', 'text'] },
   vitest: { places: ['shared', 'client', 'index'], packages: ['vitest'] },
   playwright: { places: ['shared', 'client', 'index'], packages: ['@playwright/test'] },
   cypress: { places: ['shared', 'client'], packages: ['nodemailer'] },

@@ -1,7 +1,8 @@
 import type { Attachment, Message } from '../../src/client/index.ts';
 import { noted } from '../../src/extract/mail-page.ts';
 import { type PageBounds, whatIsLeftOut } from '../../src/extract/page-weight.ts';
-import { escaped, safeHtml } from '../../src/extract/safe-html.ts';
+import { safeHtml } from '../../src/extract/safe-html.ts';
+import { escaped } from '../../src/text/html.ts';
 
 // A message as a page: in the report of a failed test, and alone for a screenshot.
 

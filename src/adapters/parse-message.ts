@@ -2,9 +2,8 @@ import type { CheckResult, RawCheckOptions } from '../checks/check-mail.ts';
 import type { Message } from '../domain/message.ts';
 import type { ParsedMail } from '../domain/parsed-mail.ts';
 import type { SearchDocument } from '../domain/search/document.ts';
-import type { CodeText } from '../extract/codes.ts';
+import type { MailBodies, MailContent } from '../extract/bounds.ts';
 import type { FoundCodesAndLinks, SeenMail } from '../extract/find.ts';
-import type { MailBodies } from '../extract/mail-page.ts';
 import type { AllowedHosts } from '../extract/remote-hosts.ts';
 import type { PageLook } from '../extract/safe-html.ts';
 import type { Parse } from '../mail/parse.ts';
@@ -61,8 +60,8 @@ export function parseBytes({ mail, contents }: Parse): number {
 /** The tasks for the thread, which does one at a time, with their results. Bytes are transferred, not copied. */
 interface ThreadWork {
   readonly parse: { readonly task: { readonly raw: ArrayBuffer }; readonly result: ParseMessage };
-  readonly find: { readonly task: { readonly texts: CodeText }; readonly result: FoundCodesAndLinks };
-  readonly see: { readonly task: { readonly texts: CodeText }; readonly result: SeenMail };
+  readonly find: { readonly task: { readonly texts: MailContent }; readonly result: FoundCodesAndLinks };
+  readonly see: { readonly task: { readonly texts: MailContent }; readonly result: SeenMail };
   readonly check: {
     readonly task: { readonly raw: ArrayBuffer; readonly options: RawCheckOptions };
     readonly result: CheckResult;

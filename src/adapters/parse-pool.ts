@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { CheckResult, RawCheckOptions } from '../checks/check-mail.ts';
 import type { SearchDocument } from '../domain/search/document.ts';
-import { MAX_CHARACTERS, whyUnread } from '../extract/bounds.ts';
-import type { CodeText } from '../extract/codes.ts';
+import { MAX_CHARACTERS, type MailBodies, type MailContent, whyUnread } from '../extract/bounds.ts';
 import type { FoundCodesAndLinks, SeenMail } from '../extract/find.ts';
-import { cutBodies, type MailBodies } from '../extract/mail-page.ts';
+import { cutBodies } from '../extract/mail-page.ts';
 import { PAGE_BOUNDS } from '../extract/page-weight.ts';
 import type { AllowedHosts } from '../extract/remote-hosts.ts';
 import type { PageLook } from '../extract/safe-html.ts';
@@ -59,19 +58,19 @@ export class ParsePool {
   }
 
   /** Finds codes and links. It never rejects. */
-  async find(texts: CodeText): Promise<FoundCodesAndLinks> {
+  async find(texts: MailContent): Promise<FoundCodesAndLinks> {
     const outcome = await this.#search('find', texts);
     return 'result' in outcome ? { ...outcome.result, findError: whyUnread(texts) } : this.#nothingFound(outcome);
   }
 
   /** Like `find`, with the HTML as text. */
-  async see(texts: CodeText): Promise<SeenMail> {
+  async see(texts: MailContent): Promise<SeenMail> {
     const outcome = await this.#search('see', texts);
     if ('result' in outcome) return { ...outcome.result, findError: whyUnread(texts) };
     return { ...this.#nothingFound(outcome), readable: null };
   }
 
-  #search<Kind extends 'find' | 'see'>(kind: Kind, { subject, text, html }: CodeText): Promise<ParseOutcome<Kind>> {
+  #search<Kind extends 'find' | 'see'>(kind: Kind, { subject, text, html }: MailContent): Promise<ParseOutcome<Kind>> {
     // The thread gets only the part of the texts that it reads.
     const texts = {
       subject,

@@ -1,15 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import type { MessageId } from '../domain/ids.ts';
-import type { CodeText } from '../extract/codes.ts';
+import type { MailContent } from '../extract/bounds.ts';
 import { headerBlock } from '../mail/header-block.ts';
 import { outlineOf, type Parse, parseMail, readKnown } from '../mail/parse.ts';
 import type { Attachment, MailTexts, Parser } from '../ports/mail.ts';
 import type { Log } from '../ports/system.ts';
+import { Semaphore } from '../semaphore.ts';
 import { LruCache } from './lru-cache.ts';
 import { parseBytes } from './parse-message.ts';
 import { ParsePool } from './parse-pool.ts';
 import { limitWork, PARSE_BOUNDS, type ParseBounds, progressFromNow, tookTooLong } from './parse-thread.ts';
-import { Semaphore } from './semaphore.ts';
 
 /** The bounds of the bytes that a parser holds. */
 export interface ParserMemory {
@@ -133,11 +133,11 @@ function attachmentAt({ mail, contents }: Parse, position: number): Attachment |
   return { filename, contentType: contentType ?? 'application/octet-stream', content };
 }
 
-function textsOf({ subject, textBody: text, htmlBody: html }: MailTexts): CodeText {
+function textsOf({ subject, textBody: text, htmlBody: html }: MailTexts): MailContent {
   return { subject, text, html };
 }
 
-function isLong({ subject, text, html }: CodeText): boolean {
+function isLong({ subject, text, html }: MailContent): boolean {
   return (subject?.length ?? 0) + (text?.length ?? 0) + (html?.length ?? 0) > FEW_CHARACTERS;
 }
 

@@ -53,10 +53,7 @@ function bare(piece: string, before?: string): { url: string; length: number } {
 }
 
 const END_OR_BRACKET = new RegExp(`${ENDS.source}|[()[\\]]`, 'gu');
-const CLOSED_BY: ReadonlyMap<string, string> = new Map([
-  ['[', ']'],
-  ['(', ')'],
-]);
+const CLOSED_BY = new Map([...CLOSING].map(([close, open]) => [open, close]));
 
 const BRACKETS = new Set('()[]');
 

@@ -1,83 +1,12 @@
 import type { Evidence, Side } from './code-evidence.ts';
 import type { Shape, ShapePosition } from './code-shapes.ts';
+import type { Clue } from './code-weights.ts';
 import { type Word, wordsFor } from './words/find-words.ts';
 import type { ExtraMeaning, Meaning } from './words/language.ts';
 
 // A clue is a fact about a candidate that a person would notice. The fit (.build/fit-codes) gives each its weight.
 // A candidate is `named` if its sentence or the line before has a word for a code, else it is `unnamed` and lives from
 // its place and from what the mail as a whole speaks of.
-
-/** The clues, and whether each can only speak for a code (1), only against one (-1), or either way (0). */
-export const CLUES = {
-  'strong word, explicitly': 1,
-  'strong word, at once': 1,
-  'strong word, loosely': 1,
-  'code word, explicitly': 1,
-  'code word, at once': 1,
-  'code word, loosely': 1,
-  'weak word, explicitly': 1,
-  'weak word, at once': 1,
-  'weak word, loosely': 1,
-  'strong word behind, naming it': 1,
-  'strong word behind': 1,
-  'code word behind, naming it': 1,
-  'code word behind': 1,
-  'weak word behind': 1,
-  'to enter': 1,
-  'to enter, nearby': 1,
-  'close to its word': 1,
-  'named, ends its sentence': 1,
-  'named, alone': 1,
-  'unnamed, alone': 1,
-  'unnamed, a paragraph': 1,
-  'unnamed, first': 1,
-  large: 1,
-  bold: 1,
-  'unnamed, large': 1,
-  'unnamed, after a colon': 1,
-  'in subject and body': 1,
-  'in text and HTML': 1,
-  'not in both of text and HTML': -1,
-  'named, only candidate': 1,
-  'named, many candidates': -1,
-  'unnamed, only candidate': 1,
-  'unnamed, many candidates': -1,
-  'in the subject alone': 0,
-  'in an alt': -1,
-  'near another kind of number': -1,
-  'loosely, four signs': -1,
-  'nine or ten signs': -1,
-  'unnamed, four signs': -1,
-  'unnamed, five signs': -1,
-  'unnamed, six signs': 1,
-  grouped: 0,
-  letters: 0,
-  'any letters': -1,
-  'a year': -1,
-  'a day': -1,
-  'a sequence': -1,
-  'a word with a number': -1,
-  round: -1,
-  'unnamed, subject names a code': 1,
-  'unnamed, mail names a code': 1,
-  'unnamed, mail has a word for codes': 1,
-  'unnamed, mail asks to enter': 1,
-  'unnamed, mail verifies': 1,
-  'unnamed, mail is about a sign-in': 1,
-  'unnamed, mail expires': 1,
-  'unnamed, mail has known words only of other things': -1,
-  'unnamed, inside a sentence': -1,
-  'unnamed, mail is in an unknown language': 1,
-  'named, of trade': -1,
-  'unnamed, of trade': -1,
-  'unnamed, of trade: three words': -1,
-  'named, of an offer': -1,
-  'unnamed, of an offer': -1,
-  'named, of money': -1,
-  'unnamed, of money': -1,
-} as const;
-
-export type Clue = keyof typeof CLUES;
 
 /** What a mail as a whole speaks of. */
 export interface MailFacts {
@@ -142,13 +71,8 @@ function distinct(words: readonly Word[]): Map<string, readonly Meaning[]> {
   return found;
 }
 
-/** Where a candidate was found. */
-export interface CandidatePlaces {
-  readonly inSubject: boolean;
-  readonly inText: boolean;
-  readonly inHtml: boolean;
-  readonly inAlt: boolean;
-}
+/** A part of a mail in which candidates are found. `alt` stands for the texts of its pictures. */
+export type MailPart = 'subject' | 'html' | 'text' | 'alt';
 
 const STRENGTHS = { strong: 'strong word', medium: 'code word', weak: 'weak word' } as const;
 const WAYS = { explicitly: 'explicitly', 'at once': 'at once', not: 'loosely' } as const;
@@ -181,19 +105,19 @@ export function cluesOf(
   shape: Shape,
   evidence: Evidence,
   place: ShapePosition,
-  found: CandidatePlaces,
+  parts: ReadonlySet<MailPart>,
   mail: MailFacts,
 ): Clue[] {
   const clues: Clue[] = [...sideClues(evidence), ...placeClues(evidence, place), ...shapeClues(shape, evidence)];
   const add = (clue: Clue, holds: boolean) => {
     if (holds) clues.push(clue);
   };
-  const inBody = found.inText || found.inHtml;
-  add('in subject and body', found.inSubject && inBody);
-  add('in the subject alone', found.inSubject && !inBody);
-  add('in an alt', found.inAlt && !inBody && !found.inSubject);
-  add('in text and HTML', found.inText && found.inHtml);
-  add('not in both of text and HTML', mail.hasTextAndHtml && found.inText !== found.inHtml);
+  const inBody = parts.has('text') || parts.has('html');
+  add('in subject and body', parts.has('subject') && inBody);
+  add('in the subject alone', parts.has('subject') && !inBody);
+  add('in an alt', parts.has('alt') && parts.size === 1);
+  add('in text and HTML', parts.has('text') && parts.has('html'));
+  add('not in both of text and HTML', mail.hasTextAndHtml && parts.has('text') !== parts.has('html'));
   const kind = isNamed(evidence) ? 'named' : 'unnamed';
   add(`${kind}, only candidate`, mail.candidates === 1);
   // What else a mail speaks of matters little once its sentence says that this is the code.

@@ -167,14 +167,8 @@ function wordsBefore(source: SearchedText, shape: Shape, isAlone: boolean, taken
   }
   if (best === null) return { side: NONE, refuting: purpose, isNearOther };
   const between = text.slice(best.end, shape.start);
-  const introduced = introducedAfter(best, between, isApart, taken > best.end);
+  const introduced = isApart || taken > best.end ? 'explicitly' : introducedBy(best, between);
   return { side: { word: best, introduced, isDirect: leadsDirectly(between) }, refuting: null, isNearOther };
-}
-
-function introducedAfter(word: CodeWord, between: string, isAlone: boolean, isNext: boolean): Introduction {
-  if (isNext) return 'explicitly';
-  if (isAlone) return 'explicitly';
-  return introducedBy(word, between);
 }
 
 /** Tells whether the text between a word and a number lets the word refer to the number. */
@@ -361,13 +355,7 @@ export function introducedLetters(text: string, words: readonly CodeWord[]): Sha
     const written = match?.[1];
     if (match === null || written === undefined) continue;
     const start = end + match[0].lastIndexOf(written);
-    const shape = {
-      code: written,
-      written,
-      start,
-      end: start + written.length,
-      kind: 'loose',
-    } as const;
+    const shape = { code: written, written, start, end: start + written.length, kind: 'loose' } as const;
     const isWord = readsLikeWord(written) && !(saying === 'strong' && isUnspeakable(written));
     shapes.push(isWord ? { ...shape, refused: A_WORD } : shape);
   }

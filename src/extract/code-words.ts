@@ -98,9 +98,13 @@ function usedOnce(text: string, word: CodeWord): CodeWord {
   const before = ONCE_BEFORE.exec(text.slice(Math.max(0, word.start - BESIDE), word.start))?.[0].length ?? 0;
   const after = ONCE_AFTER.exec(text.slice(word.end, word.end + BESIDE))?.[0].length ?? 0;
   if (before + after === 0) return word;
-  const [start, end] = [word.start - before, word.end + after];
+  return phraseOf(text, word.start - before, word.end + after, word.meanings);
+}
+
+/** Returns a phrase for a code to enter once. */
+function phraseOf(text: string, start: number, end: number, meanings: readonly Meaning[]): CodeWord {
   const words = text.slice(start, end).toLowerCase();
-  return { start, end, words, meanings: ['oneTime', ...word.meanings], saying: 'strong' };
+  return { start, end, words, meanings: ['oneTime', ...meanings], saying: 'strong' };
 }
 
 /** What a code is for. Beside such a word, a word for a code means one to enter once. */
@@ -117,16 +121,9 @@ function joined(text: string, words: readonly CodeWord[]): CodeWord[] {
   const found: CodeWord[] = [];
   for (const word of words) {
     const last = found.at(-1);
-    if (last !== undefined && isPhrase(text, last, word)) {
-      const meanings: Meaning[] = ['oneTime', ...last.meanings, ...word.meanings];
-      const phrase = {
-        start: last.start,
-        end: word.end,
-        words: text.slice(last.start, word.end).toLowerCase(),
-        meanings,
-      };
-      found[found.length - 1] = { ...phrase, saying: 'strong' };
-    } else found.push(word);
+    if (last !== undefined && isPhrase(text, last, word))
+      found[found.length - 1] = phraseOf(text, last.start, word.end, [...last.meanings, ...word.meanings]);
+    else found.push(word);
   }
   return found;
 }

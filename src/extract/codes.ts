@@ -1,13 +1,5 @@
-import { MAX_CHARACTERS } from './bounds.ts';
-import {
-  type CandidatePlaces,
-  type Clue,
-  cluesOf,
-  isIntroduced,
-  isNamed,
-  type MailFacts,
-  mailFacts,
-} from './code-clues.ts';
+import { MAX_CHARACTERS, type MailContent } from './bounds.ts';
+import { cluesOf, isIntroduced, isNamed, type MailFacts, type MailPart, mailFacts } from './code-clues.ts';
 import {
   type Evidence,
   evidenceFor,
@@ -32,7 +24,7 @@ import {
   shapesOf,
   standsOut,
 } from './code-shapes.ts';
-import { WEIGHTS } from './code-weights.ts';
+import { BIAS, type Clue, WEIGHTS } from './code-weights.ts';
 import { codeWordsIn, saysOnce } from './code-words.ts';
 import { cleanText, type Emphasis, visibleText } from './visible-text.ts';
 import { type Word, wordsIn } from './words/find-words.ts';
@@ -72,17 +64,9 @@ export interface ReadCodes {
   readonly refused: readonly RefusedCode[];
 }
 
-export interface CodeText {
-  readonly subject: string | null;
-  readonly text: string | null;
-  readonly html: string | null;
-}
-
-type Part = 'subject' | 'html' | 'text' | 'alt';
-
 interface CodeSource extends SearchedText {
   readonly emphasis: readonly Emphasis[];
-  readonly part: Part;
+  readonly part: MailPart;
   readonly found: readonly Word[];
 }
 
@@ -113,12 +97,12 @@ const HIGH = 3.5;
  * Finds the one-time codes that a reader of the mail would see, the most likely first. It reads the first 512 Ki
  * characters of each body in linear time and never throws.
  */
-export function findCodes(mail: CodeText): readonly FoundCode[] {
+export function findCodes(mail: MailContent): readonly FoundCode[] {
   return readCodes(mail).codes;
 }
 
 /** Like {@link findCodes}, with the rejected candidates. */
-export function readCodes(mail: CodeText): ReadCodes {
+export function readCodes(mail: MailContent): ReadCodes {
   return judged(scoredPlaces(mail));
 }
 
@@ -127,11 +111,11 @@ export function readCodes(mail: CodeText): ReadCodes {
  * structure alone decides.
  */
 export function scoredPlaces(
-  { subject, text, html }: CodeText,
+  { subject, text, html }: MailContent,
   find: (text: string) => Word[] = wordsIn,
 ): ScoredShape[][] {
   const seen = html === null ? null : visibleText(html);
-  const texts: readonly (readonly [Part, string, readonly Emphasis[]])[] = [
+  const texts: readonly (readonly [MailPart, string, readonly Emphasis[]])[] = [
     ['subject', clean(subject ?? '').replace(/\s+/g, ' '), []],
     ...(seen === null ? [] : [['html', seen.text, seen.emphasis] as const]),
     ...(text === null ? [] : [['text', withoutMargins(clean(text)), []] as const]),
@@ -145,7 +129,7 @@ export function scoredPlaces(
   const places = withoutDoubled(
     sources.flatMap((source) => candidatesIn(source).map((one) => ({ ...one, part: source.part }))),
   );
-  const byCode = new Map<string, (Candidate & { readonly part: Part })[]>();
+  const byCode = new Map<string, (Candidate & { readonly part: MailPart })[]>();
   for (const place of places) {
     const known = byCode.get(place.shape.code);
     if (known === undefined) byCode.set(place.shape.code, [place]);
@@ -157,14 +141,8 @@ export function scoredPlaces(
   const bodies = sources.flatMap((source) => (source.part === 'subject' ? [] : [source.text]));
   const facts = mailFacts(words(true), words(false), bodies, alike, text !== null && html !== null);
   return [...byCode.values()].map((all) => {
-    const isIn = (part: Part) => all.some((one) => one.part === part);
-    const found: CandidatePlaces = {
-      inSubject: isIn('subject'),
-      inHtml: isIn('html'),
-      inText: isIn('text'),
-      inAlt: isIn('alt'),
-    };
-    return all.map((one) => score(one, found, facts));
+    const parts = new Set(all.map(({ part }) => part));
+    return all.map((one) => score(one, parts, facts));
   });
 }
 
@@ -199,7 +177,7 @@ function wordsNear(text: string, lexemes: readonly Lexeme[], find: (text: string
  * Leaves out what the text writes twice in a row and the HTML once: the text that react-email makes of its CodeInline has
  * the twin that the HTML hides.
  */
-function withoutDoubled<Place extends Candidate & { readonly part: Part }>(places: readonly Place[]): Place[] {
+function withoutDoubled<Place extends Candidate & { readonly part: MailPart }>(places: readonly Place[]): Place[] {
   const inHtml = new Set(places.flatMap(({ part, shape }) => (part === 'html' ? [shape.code] : [])));
   return places.filter(({ part, shape: { code } }) => {
     const half = code.slice(0, code.length / 2);
@@ -384,19 +362,24 @@ const ODDITIES = { day: 'a date', sequence: 'a sequence of numbers' } as const;
 const BOOKING = 'of a booking';
 const MISREAD = new Set<string>([...MISREADINGS, BOOKING]);
 
-export function score(candidate: Candidate, found: CandidatePlaces, mail: MailFacts): ScoredShape {
+export function score(candidate: Candidate, parts: ReadonlySet<MailPart>, mail: MailFacts): ScoredShape {
   const { shape, evidence, place } = candidate;
-  const clues = cluesOf(shape, evidence, place, found, mail);
-  const points = clues.reduce((sum, clue) => sum + (WEIGHTS[clue] ?? 0), WEIGHTS.bias ?? 0);
+  const clues = cluesOf(shape, evidence, place, parts, mail);
+  const points = clues.reduce((sum, clue) => sum + WEIGHTS[clue], BIAS);
   const refusal = refusalOf(candidate, mail);
-  const reasons = reasonsOf(evidence, place, found, refusal);
+  const reasons = reasonsOf(evidence, place, parts, refusal);
   if (refusal === null) return { shape, points, clues, reasons, isCalledCode: false };
   const { before } = evidence;
   const isCalled = before.introduced === 'explicitly' && before.isDirect && isNamed(evidence) && isCodeLike(shape);
   return { shape, points, clues, reasons, refused: refusal, isCalledCode: isCalled && MISREAD.has(refusal) };
 }
 
-function reasonsOf(evidence: Evidence, place: ShapePosition, found: CandidatePlaces, refusal: string | null): string[] {
+function reasonsOf(
+  evidence: Evidence,
+  place: ShapePosition,
+  parts: ReadonlySet<MailPart>,
+  refusal: string | null,
+): string[] {
   const { before, after, verb, verbNearby, refuting } = evidence;
   const reasons: string[] = [];
   if (refuting !== null) reasons.push(`beside "${refuting.words}"`);
@@ -407,8 +390,8 @@ function reasonsOf(evidence: Evidence, place: ShapePosition, found: CandidatePla
   else if (refusal === null) reasons.push('no other kind of number');
   if (place.isAlone) reasons.push('alone on its line');
   if (place.look !== null) reasons.push(place.look);
-  if (found.inSubject && (found.inText || found.inHtml)) reasons.push('in the subject');
-  if (found.inAlt && !found.inText && !found.inHtml && !found.inSubject) reasons.push('in the text for a picture');
+  if (parts.has('subject') && (parts.has('text') || parts.has('html'))) reasons.push('in the subject');
+  if (parts.has('alt') && parts.size === 1) reasons.push('in the text for a picture');
   return reasons;
 }
 

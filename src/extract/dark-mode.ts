@@ -1,4 +1,4 @@
-import { type Color, parseColor, writeColor } from './color.ts';
+import { type Color, linear, parseColor, writeColor } from './color.ts';
 
 // This module simulates what some mail programs do to the colours of a mail in the dark, where they ask no style sheet.
 // Its rules are those that are published, and no program was copied:
@@ -137,11 +137,6 @@ function bent(share: number): number {
 
 function unbent(share: number): number {
   return share > EDGE ? share ** 3 : 3 * EDGE ** 2 * (share - 4 / 29);
-}
-
-function linear(part: number): number {
-  const share = part / 255;
-  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
 }
 
 function curved(share: number): number {

@@ -1,14 +1,11 @@
 import { isUrl } from '../text/url.ts';
-import { whyUnread } from './bounds.ts';
-import { type CodeText, type FoundCode, type RefusedCode, readCodes } from './codes.ts';
+import { type MailContent, whyUnread } from './bounds.ts';
+import { type ReadCodes, readCodes } from './codes.ts';
 import { type FoundLink, findLinks } from './links.ts';
 import { readableText } from './readable-text.ts';
 
 /** The codes and links of a mail that a person would use (docs/api.md#messages-of-all-mailboxes). */
-export interface FoundCodesAndLinks {
-  readonly codes: readonly FoundCode[];
-  /** The candidates for a code that were rejected, those with the most points first. */
-  readonly refused: readonly RefusedCode[];
+export interface FoundCodesAndLinks extends ReadCodes {
   readonly links: readonly FoundLink[];
   /** The reason why a part of the mail was not searched. Null if all was. */
   readonly findError: string | null;
@@ -18,7 +15,7 @@ export interface FoundCodesAndLinks {
  * Finds the codes, the most likely first, with the rejected candidates, and the links of a mail, in order, each with
  * its rank. Its cost is linear and it never throws.
  */
-export function findCodesAndLinks({ subject, text, html }: CodeText): FoundCodesAndLinks {
+export function findCodesAndLinks({ subject, text, html }: MailContent): FoundCodesAndLinks {
   return {
     ...readCodes({ subject, text, html }),
     links: findLinks({ subject, text, html }, 'every'),
@@ -33,7 +30,7 @@ export interface SeenMail extends FoundCodesAndLinks {
 }
 
 /** Like {@link findCodesAndLinks}, with the HTML as text. */
-export function seeMail(mail: CodeText): SeenMail {
+export function seeMail(mail: MailContent): SeenMail {
   const found = findCodesAndLinks(mail);
   const numbers = new Map(found.links.map(({ url }, at) => [url, at + 1]));
   const numberOf = (href: string) => numbers.get(isUrl(href) ? new URL(href).href : href) ?? 0;

@@ -98,12 +98,7 @@ function segmentsOf(path: string): string[] {
 /** Returns the kind that the path or a parameter reveals. Null if neither does. */
 export function kindInUrl(url: URL): KindInWords | null {
   const { segments, parameters } = partsOf(url);
-  const names = parameters.map(([name]) =>
-    name
-      .replace(/([a-z])([A-Z])/g, '$1-$2')
-      .toLowerCase()
-      .replaceAll('_', '-'),
-  );
+  const names = parameters.map(([name]) => dashed(name));
   for (const [kind, named] of TELLING_NAME) {
     const words = names.find((name) => named.test(name));
     if (words !== undefined) return { kind, words, isWeak: false };
@@ -120,14 +115,18 @@ export function kindInUrl(url: URL): KindInWords | null {
   return kindInWords(values) ?? kindInWords(segments) ?? kindInWords(carrying) ?? named ?? confirming;
 }
 
+/** Writes `userEmail_confirm` as `user-email-confirm`. */
+function dashed(name: string): string {
+  return name
+    .replace(/([a-z])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .replaceAll('_', '-');
+}
+
 function namedBy(names: readonly string[]): KindInWords | null {
   let best: readonly [SaidKind, number, string] | null = null;
   for (const written of names) {
-    const name = written
-      .replace(/([a-z])([A-Z])/g, '$1-$2')
-      .toLowerCase()
-      .replace(/\.[a-z]{2,4}$/, '')
-      .replaceAll('_', '-');
+    const name = dashed(written).replace(/\.[a-z]{2,4}$/, '');
     const known = BY_NAME.get(name);
     if (known !== undefined && (best === null || known[1] < best[1])) best = [...known, name];
   }

@@ -68,53 +68,37 @@ export function judgedUrl({ url }: { readonly url: string }): URL {
 }
 
 // The hosts, with their subdomains, that track clicks and then redirect.
-const HOSTS: Readonly<Record<string, string>> = {
-  'sendgrid.net': 'SendGrid',
-  'ct.sendgrid.net': 'SendGrid',
-  'list-manage.com': 'Mailchimp',
-  'mandrillapp.com': 'Mandrill',
-  'awstrack.me': 'Amazon SES',
-  'mjt.lu': 'Mailjet',
-  'sendibm1.com': 'Brevo',
-  'sendibt2.com': 'Brevo',
-  'sendibt3.com': 'Brevo',
-  'sibautomation.com': 'Brevo',
-  'hubspotlinks.com': 'HubSpot',
-  'hubspotemail.net': 'HubSpot',
-  'hs-sites.com': 'HubSpot',
-  'klclick.com': 'Klaviyo',
-  'klclick1.com': 'Klaviyo',
-  'klclick2.com': 'Klaviyo',
-  'klclick3.com': 'Klaviyo',
-  'trk.klclick.com': 'Klaviyo',
-  'customeriomail.com': 'Customer.io',
-  'exct.net': 'Salesforce Marketing Cloud',
-  'exacttarget.com': 'Salesforce Marketing Cloud',
-  'pstmrk.it': 'Postmark',
-  'click.pstmrk.it': 'Postmark',
-  'mailgun.org': 'Mailgun',
-  'sparkpostmail.com': 'SparkPost',
-  'spgo.io': 'SparkPost',
-  'rs6.net': 'Constant Contact',
-  'createsend.com': 'Campaign Monitor',
-  'cmail19.com': 'Campaign Monitor',
-  'cmail20.com': 'Campaign Monitor',
-  'intercom-clicks.com': 'Intercom',
-  'intercom-mail.com': 'Intercom',
-  'convertkit-mail.com': 'Kit',
-  'convertkit-mail2.com': 'Kit',
-  'beehiiv.com': 'beehiiv',
-  'activehosted.com': 'ActiveCampaign',
-  'mlsend.com': 'MailerLite',
-  'loops.so': 'Loops',
-  'resend-clicks.com': 'Resend',
-  'safelinks.protection.outlook.com': 'Microsoft Safe Links',
-  'urldefense.com': 'Proofpoint',
-  'urldefense.proofpoint.com': 'Proofpoint',
-  'bit.ly': 'Bitly',
-  't.co': 'X',
-  'lnkd.in': 'LinkedIn',
-};
+const HOSTS = new Map(
+  Object.entries({
+    SendGrid: 'sendgrid.net',
+    Mailchimp: 'list-manage.com',
+    Mandrill: 'mandrillapp.com',
+    'Amazon SES': 'awstrack.me',
+    Mailjet: 'mjt.lu',
+    Brevo: 'sendibm1.com sendibt2.com sendibt3.com sibautomation.com',
+    HubSpot: 'hubspotlinks.com hubspotemail.net hs-sites.com',
+    Klaviyo: 'klclick.com klclick1.com klclick2.com klclick3.com',
+    'Customer.io': 'customeriomail.com',
+    'Salesforce Marketing Cloud': 'exct.net exacttarget.com',
+    Postmark: 'pstmrk.it',
+    Mailgun: 'mailgun.org',
+    SparkPost: 'sparkpostmail.com spgo.io',
+    'Constant Contact': 'rs6.net',
+    'Campaign Monitor': 'createsend.com cmail19.com cmail20.com',
+    Intercom: 'intercom-clicks.com intercom-mail.com',
+    Kit: 'convertkit-mail.com convertkit-mail2.com',
+    beehiiv: 'beehiiv.com',
+    ActiveCampaign: 'activehosted.com',
+    MailerLite: 'mlsend.com',
+    Loops: 'loops.so',
+    Resend: 'resend-clicks.com',
+    'Microsoft Safe Links': 'safelinks.protection.outlook.com',
+    Proofpoint: 'urldefense.com urldefense.proofpoint.com',
+    Bitly: 'bit.ly',
+    X: 't.co',
+    LinkedIn: 'lnkd.in',
+  }).flatMap(([service, hosts]) => hosts.split(' ').map((host) => [host, service] as const)),
+);
 const REDIRECTS = new Set(['url', 'u', 'q', 'target', 'dest', 'destination', 'link', 'redirect', 'goto', 'to', 'r']);
 const CLICKS = new Set([
   'click',
@@ -136,8 +120,8 @@ const CLICKS = new Set([
 export function trackerOf(url: URL): string | null {
   const labels = url.hostname.split('.').slice(-6);
   for (let from = 0; from < labels.length - 1; from++) {
-    const host = labels.slice(from).join('.');
-    if (Object.hasOwn(HOSTS, host)) return HOSTS[host] ?? null;
+    const service = HOSTS.get(labels.slice(from).join('.'));
+    if (service !== undefined) return service;
   }
   const segments = url.pathname.toLowerCase().split('/', 6);
   if (segments[1] === 'ls' && segments[2] === 'click') return 'SendGrid';

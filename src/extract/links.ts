@@ -1,4 +1,4 @@
-import { MAX_CHARACTERS } from './bounds.ts';
+import { MAX_CHARACTERS, type MailContent } from './bounds.ts';
 import { carriesSecret, isHelpPage, isHomePage, isMagicAddress, kindInUrl } from './link-address.ts';
 import type { FoundLink, KindInWords, LinkKind, SaidKind } from './link-kinds.ts';
 import { type Around, type Mention, mentionsInHtml, mentionsInText } from './link-mentions.ts';
@@ -6,12 +6,6 @@ import { isBeside, type LinkPlace, ranked, readFacts } from './link-role.ts';
 import { type Target, targetOf, trackerOf, type Which, webUrl } from './link-target.ts';
 import { declines, type Reading, readWords, saysOnlyHere } from './link-words.ts';
 import { cleanText, visibleText } from './visible-text.ts';
-
-export interface LinkText {
-  readonly subject: string | null;
-  readonly text: string | null;
-  readonly html: string | null;
-}
 
 export type { FoundLink };
 
@@ -39,7 +33,7 @@ const MAX_SUBJECT = 1_000;
  * Finds the links of a mail in order, each once. `which` selects the kinds of links; by default http and https. It
  * reads the first 512 Ki characters of each body in linear time and never throws.
  */
-export function findLinks({ subject, text, html }: LinkText, which: Which = 'web'): FoundLink[] {
+export function findLinks({ subject, text, html }: MailContent, which: Which = 'web'): FoundLink[] {
   const found = new Map<string, Open>();
   const texts: string[] = [];
   const schemes = which === 'web' ? 'web' : 'any scheme';
@@ -108,17 +102,8 @@ function opened(target: Target, mention: Mention, part: 'html' | 'text'): Open {
   const tracker = target.form === undefined ? trackerOf(target.judged) : null;
   const address = target.judged;
   const judged = { address, isTracked: tracker !== null, isSecret: carriesSecret(address) };
-  return {
-    target,
-    tracker,
-    judged,
-    evidence: [],
-    text: mention.text,
-    part,
-    isSigned: mention.isSigned,
-    mentions: 0,
-    around: mention.around,
-  };
+  const { text, isSigned, around } = mention;
+  return { target, tracker, judged, evidence: [], text, part, isSigned, mentions: 0, around };
 }
 
 /**

@@ -1,13 +1,9 @@
+import { escaped } from '../text/html.ts';
+import type { MailBodies } from './bounds.ts';
 import { darkGround } from './dark-mode.ts';
 import { PIECE_CHARACTERS, whatIsLeftOut } from './page-weight.ts';
 import type { AllowedHosts, RemoteHost } from './remote-hosts.ts';
-import { escaped, type PageLook, safeHtml, styleTags } from './safe-html.ts';
-
-/** The bodies of a mail, of which a page is made. */
-export interface MailBodies {
-  readonly html: string | null;
-  readonly text: string | null;
-}
+import { type PageLook, safeHtml, styleTags } from './safe-html.ts';
 
 /** How a page refers to other things. */
 export interface PageOptions {

@@ -143,12 +143,11 @@ class Reader implements HtmlSink {
   }
 
   /** Appends the separator, then the words. */
-  #say(words: string): void {
+  #say(words: string, look = this.#lookOfWords()): void {
     this.#separate();
     const start = this.seen.length;
     this.seen += words;
-    const look = this.#lookOfWords();
-    if (look !== null) this.#span(start, this.seen.length, look);
+    if (look !== null) this.#span(start, look);
   }
 
   #separate(): void {
@@ -180,19 +179,16 @@ class Reader implements HtmlSink {
     return this.#italic > 0 ? 'italic' : null;
   }
 
-  #span(start: number, end: number, look: TextSpan['look']): void {
+  #span(start: number, look: TextSpan['look']): void {
     const last = this.spans.at(-1);
-    if (last !== undefined && last.look === look && last.end === start) this.spans.pop();
-    const from = last !== undefined && last.look === look && last.end === start ? last.start : start;
-    this.spans.push({ start: from, end, look });
+    const goesOn = last?.look === look && last.end === start;
+    if (goesOn) this.spans.pop();
+    this.spans.push({ start: goesOn ? last.start : start, end: this.seen.length, look });
   }
 
   #aside(words: string, breaks = 0): void {
     this.#breaks = Math.max(this.#breaks, breaks);
-    this.#separate();
-    const start = this.seen.length;
-    this.seen += words;
-    this.#span(start, this.seen.length, 'aside');
+    this.#say(words, 'aside');
     this.#breaks = breaks;
   }
 

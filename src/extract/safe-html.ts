@@ -1,4 +1,5 @@
 import { Tokenizer } from 'htmlparser2';
+import { escaped } from '../text/html.ts';
 import { isUrl } from '../text/url.ts';
 import { type DarkMode, darkAttribute, darkMarks, darkSheet } from './dark-mode.ts';
 import {
@@ -274,11 +275,6 @@ class Writer {
 /** Returns the start of the start tag of a style sheet, and its end tag. */
 export function styleTags(isInert: boolean): readonly [start: string, end: string] {
   return isInert ? ['<noframes data-style=""', '</noframes>'] : ['<style', '</style>'];
-}
-
-/** Escapes a text for HTML. */
-export function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** The elements whose attributes load media, and the attributes that load. */

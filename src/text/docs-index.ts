@@ -104,7 +104,8 @@ export function findInDocs(index: DocsIndex, query: string, most: number): Found
 function scoresOf({ sections, words, places }: DocsIndex, word: string): Map<number, number> {
   const beginning = singularOf(word);
   const scores = new Map<number, number>();
-  for (let at = firstFrom(words, beginning); words[at]?.startsWith(beginning); at += 1) {
+  const first = firstIndex(words.length, (at) => (words[at] ?? '') >= beginning);
+  for (let at = first; words[at]?.startsWith(beginning); at += 1) {
     const isWhole = words[at] === word || words[at] === beginning;
     const list = places[at] ?? [];
     const rarity = Math.log(1 + sections.length / (list.length / 2));
@@ -119,11 +120,6 @@ function scoresOf({ sections, words, places }: DocsIndex, word: string): Map<num
 
 function singularOf(word: string): string {
   return word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word;
-}
-
-/** Returns the position of the first word that does not come before `from`. */
-function firstFrom(words: readonly string[], from: string): number {
-  return firstIndex(words.length, (at) => (words[at] ?? '') >= from);
 }
 
 /** The characters of a snippet, and those before its first hit. */

@@ -1,10 +1,8 @@
 import { harmlessLine } from './harmless.ts';
 
 /** The results of forwarding a captured request, at the positions of the API's numbers. */
-export const FORWARDS: readonly Forward[] = ['none', 'pending', 'delivered', 'failed'];
-
-/** The result of forwarding a captured request. */
-export type Forward = 'none' | 'pending' | 'delivered' | 'failed';
+export const FORWARDS = ['none', 'pending', 'delivered', 'failed'] as const;
+export type Forward = (typeof FORWARDS)[number];
 
 /** Returns the result of a forward, as in `delivered 200`; empty if the request was not forwarded. */
 export function saidForward(forward: Forward, httpStatus: number | null): string {

@@ -3,7 +3,13 @@ export function mailDate(time: number): string {
   return new Date(time).toUTCString().replace('GMT', '+0000');
 }
 
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+/** Writes a time as ctime(3) does, in UTC: `Thu Nov 20 09:08:07 2026`. */
+export function asctime(time: number): string {
+  const [weekday, day = '', month, year, clock] = new Date(time).toUTCString().split(/,? /);
+  return `${weekday} ${month} ${day.replace(/^0/, ' ')} ${clock} ${year}`;
+}
+
+export const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 /** The zones that RFC 5322 4.3 names, in minutes from UTC. The zone of any other name is unknown. */
 const ZONES: ReadonlyMap<string, number> = new Map([
   ['est', -300],

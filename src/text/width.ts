@@ -37,15 +37,19 @@ export function cut(text: string, width: number): string {
   // Only the beginning is segmented. A glyph has at most two columns, and few have more than eight UTF-16 units.
   const head = text.length > 16 * width ? text.slice(0, 16 * width) : text;
   if (head === text && widthOf(text) <= width) return text;
-  let kept = '';
-  let columns = 0;
-  for (const { segment } of graphemesOf(head)) {
-    const next = widthOf(segment);
-    if (columns + next > width - 1) break;
-    kept += segment;
-    columns += next;
+  return `${fitting(graphemesOf(head), width - 1).join('')}…`;
+}
+
+/** Returns the first glyphs that fit into some columns. */
+function fitting(glyphs: Iterable<Intl.SegmentData>, columns: number): string[] {
+  const kept: string[] = [];
+  let left = columns;
+  for (const { segment } of glyphs) {
+    left -= widthOf(segment);
+    if (left < 0) break;
+    kept.push(segment);
   }
-  return `${kept}…`;
+  return kept;
 }
 
 /**
@@ -65,16 +69,10 @@ export function cutAtWord(text: string, width: number): string {
 function cutStart(text: string, width: number): string {
   if (width <= 0) return '';
   if (widthOf(text) <= width) return text;
-  const segments = [...graphemesOf(text.slice(-16 * width))];
-  let kept = '';
-  let columns = 0;
-  for (const { segment } of segments.reverse()) {
-    const next = widthOf(segment);
-    if (columns + next > width - 1) break;
-    kept = segment + kept;
-    columns += next;
-  }
-  return `…${kept}`;
+  const backwards = [...graphemesOf(text.slice(-16 * width))].reverse();
+  return `…${fitting(backwards, width - 1)
+    .reverse()
+    .join('')}`;
 }
 
 /** Cuts a text without styles to `width` columns and keeps its beginning and its end, with an ellipsis between them. */

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { MailcapError } from '../../src/client/errors.ts';
 import { chooseLink, type LinkFilter } from '../../src/client/mailbox/choose.ts';
-import { findLinks, type LinkText } from '../../src/extract/links.ts';
+import type { MailContent } from '../../src/extract/bounds.ts';
+import { findLinks } from '../../src/extract/links.ts';
 import { MAILS_OF_ACCOUNTS, type WholeMail } from './mails-of-accounts.ts';
 import { MAILS_OF_TRADE } from './mails-of-trade.ts';
 
@@ -11,7 +12,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   relative_link: 'relative',
 };
 
-function answer({ subject = null, text = null, html = null }: Partial<LinkText>, filter?: LinkFilter) {
+function answer({ subject = null, text = null, html = null }: Partial<MailContent>, filter?: LinkFilter) {
   try {
     return chooseLink(findLinks({ subject, text, html }, 'every'), filter, 'the mail');
   } catch (error) {

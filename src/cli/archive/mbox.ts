@@ -1,3 +1,5 @@
+import { asctime } from '../../text/mail-date.ts';
+
 // This module reads and writes the mboxrd format (RFC 4155 and qmail's mbox(5)). A line "From sender date" stands
 // before each message, and a blank line after it. Each message line that begins with "From ", after any number of ">",
 // gets one more ">". The "From " line ends with LF. The message keeps its own line ends, so that its bytes come back
@@ -7,8 +9,6 @@ const LF = 0x0a;
 const CR = 0x0d;
 const GREATER = 0x3e;
 const FROM = Buffer.from('From ');
-const ASCTIME_DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /**
  * The variant of the format. `mboxo` quotes only lines that begin with "From ", so it can't tell a quoted line from an
@@ -97,12 +97,4 @@ async function* linesFrom(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer,
     }
   }
   if (open.length > 0) yield Buffer.concat(open);
-}
-
-/** Formats a time in UTC in the format of ctime(3): `Thu Nov 20 09:08:07 2026`. */
-function asctime(ms: number): string {
-  const at = new Date(ms);
-  const day = `${at.getUTCDate()}`.padStart(2, ' ');
-  const time = at.toISOString().slice(11, 19);
-  return `${ASCTIME_DAYS[at.getUTCDay()]} ${MONTHS[at.getUTCMonth()]} ${day} ${time} ${at.getUTCFullYear()}`;
 }

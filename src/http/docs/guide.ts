@@ -1,7 +1,7 @@
 import type { DocsHeading, DocsPage, Documentation } from '../../documentation.ts';
 import { type FoundSection, findInDocs } from '../../text/docs-index.ts';
 import { docsPath } from '../../text/docs-place.ts';
-import { escaped } from '../html.ts';
+import { escaped } from '../../text/html.ts';
 import { GUIDE_SCRIPT } from './guide-script.ts';
 import { GUIDE_STYLE } from './guide-style.ts';
 

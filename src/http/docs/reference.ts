@@ -1,6 +1,6 @@
+import { escaped } from '../../text/html.ts';
 import { quotedInShell } from '../../text/in-shell.ts';
 import { isObject } from '../../text/unknown.ts';
-import { escaped } from '../html.ts';
 import type { JsonSchema } from '../openapi/components.ts';
 import type { AnsweredStatus, Document, MediaType, OpenApiContent, Operation, Parameter } from '../openapi/document.ts';
 import { sampleOf } from '../openapi/samples.ts';

@@ -2,8 +2,8 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import type { WebAsset } from '../../ports/server.ts';
+import { escaped } from '../../text/html.ts';
 import { Download, type Exchange, Page } from '../exchange.ts';
-import { escaped } from '../html.ts';
 import { type Anyone, type Endpoint, pageRoute } from '../route.ts';
 
 /**

@@ -1,12 +1,11 @@
+import { asctime } from '../../../src/text/mail-date.ts';
+
 export interface MboxMail {
   readonly from: string;
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
   readonly raw: Uint8Array<ArrayBuffer>;
 }
-
-const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /**
  * Returns mails as the chunks of one mbox file. In mboxrd format, each line that starts with `From `, after any number
@@ -46,13 +45,6 @@ function isFromLine(raw: Uint8Array, start: number): boolean {
 function addressOf(from: string): string {
   const address = (/<([^<>\s]*)>/.exec(from)?.[1] ?? from).replace(/[^\x21-\x7e]/g, '');
   return address === '' ? 'MAILER-DAEMON' : address;
-}
-
-function asctime(at: number): string {
-  const time = new Date(at);
-  const two = (number: number) => String(number).padStart(2, '0');
-  const clock = [time.getUTCHours(), time.getUTCMinutes(), time.getUTCSeconds()].map(two).join(':');
-  return `${DAYS[time.getUTCDay()]} ${MONTHS[time.getUTCMonth()]} ${String(time.getUTCDate()).padStart(2)} ${clock} ${time.getUTCFullYear()}`;
 }
 
 function ascii(text: string): Uint8Array<ArrayBuffer> {
