@@ -307,7 +307,6 @@ function problemWith(outcome: ForwardOutcome | null): string | null {
 function unreachable(url: string, what: string): ReportedFinding {
   return {
     rule: 'link-unreachable',
-    severity: 'error',
     detail: url.slice(0, 500),
     message: `${shorten(url, 120)} ${what}.`,
   };

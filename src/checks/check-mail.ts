@@ -5,15 +5,15 @@ import { visibleText } from '../extract/visible-text.ts';
 import { authenticateMail, type Verification } from '../mail/authenticate.ts';
 import { parseMail } from '../mail/parse.ts';
 import type { ClientId } from './clients/named.ts';
-import { type Finding, Reporter } from './finding.ts';
-import { type CheckedMail, Lines, readHeaderFields, readSource } from './mail.ts';
+import { type Finding, type ReportAt, Reporter } from './finding.ts';
+import { type CheckedMail, Lines, readHeaderFields, readSource, reportIn } from './mail.ts';
 import { readPage } from './page.ts';
 import { Accessibility } from './rules/accessibility.ts';
 import { checkAuthentication } from './rules/authentication.ts';
 import { ClientSupport } from './rules/client-support.ts';
 import { Contrast } from './rules/contrast.ts';
 import { checkBodies, checkHeader, checkSource } from './rules/hygiene.ts';
-import { ActiveContent, checkTextLinks, PageLinks } from './rules/links.ts';
+import { activeContent, checkTextLinks, pageLinks } from './rules/links.ts';
 import { checkTextPlaceholders, PagePlaceholders } from './rules/placeholders.ts';
 import { isToMany, readUnsubscribe, type Unsubscribe } from './rules/unsubscribe.ts';
 import { StyleReader } from './styles.ts';
@@ -86,17 +86,18 @@ function checkMail(mail: CheckedMail, { clients, reach }: CheckScope): CheckResu
   };
   checkHeader(bounded, reporter);
   checkSource(bounded, reporter);
-  checkTextPlaceholders(bounded, lines.text, reporter);
+  const inText = lines.text === null ? null : reportIn(lines.text, reporter);
+  checkTextPlaceholders(bounded, inText, reporter);
   // The links of a text part are mostly those of the HTML, which is what most readers see.
-  if (html === null && text !== null && lines.text !== null) checkTextLinks(text, lines.text, reporter);
+  if (html === null && text !== null && inText !== null) checkTextLinks(text, inText);
   const targets = new PageTargets();
-  if (html !== null && lines.html !== null) checkHtml(html, lines.html, clients, reporter, targets);
+  if (html !== null && lines.html !== null) checkHtml(html, clients, reportIn(lines.html, reporter), targets);
   checkSize(mail.html, lines.html, reporter);
   const seen = html === null ? '' : visibleText(html).text;
   checkBodies(bounded, seen, lines, reporter);
   checkAuthentication(bounded, reporter);
   const unsubscribe = readUnsubscribe(bounded);
-  if (isToMany(bounded, seen)) for (const finding of unsubscribe.findings) reporter.take(finding);
+  if (isToMany(bounded, seen)) for (const finding of unsubscribe.findings) reporter.add(finding);
   return {
     findings: reporter.findings(),
     leftOut: reporter.leftOut,
@@ -112,22 +113,16 @@ function checkMail(mail: CheckedMail, { clients, reach }: CheckScope): CheckResu
   };
 }
 
-function checkHtml(
-  html: string,
-  lines: Lines,
-  clients: readonly ClientId[],
-  reporter: Reporter,
-  targets: PageTargets,
-): void {
-  const support = new ClientSupport(reporter, lines, clients);
-  const contrast = new Contrast(reporter, lines);
+function checkHtml(html: string, clients: readonly ClientId[], report: ReportAt, targets: PageTargets): void {
+  const support = new ClientSupport(report, clients);
+  const contrast = new Contrast(report);
   readPage(html, [
     // The styles are read first, because the contrast of an element depends on its styles.
     new StyleReader([support, contrast]),
-    new PagePlaceholders(reporter, lines),
-    new PageLinks(reporter, lines),
-    new ActiveContent(reporter, lines),
-    new Accessibility(reporter, lines),
+    new PagePlaceholders(report),
+    pageLinks(report),
+    activeContent(report),
+    new Accessibility(report),
     contrast,
     support,
     targets,
@@ -140,12 +135,8 @@ function checkSize(html: string | null, lines: Lines | null, reporter: Reporter)
   if (sizeBytes <= GMAIL_BYTES) return;
   const cut = cutAt(html, GMAIL_BYTES);
   const size = sizeBytes.toLocaleString('en-US');
-  reporter.add({
-    rule: 'gmail-clip',
-    severity: 'warning',
-    message: `The HTML has ${size} bytes, but Gmail shows only the first ${GMAIL_BYTES.toLocaleString('en-US')}.`,
-    place: lines.at(cut, cut + 120),
-  });
+  const message = `The HTML has ${size} bytes, but Gmail shows only the first ${GMAIL_BYTES.toLocaleString('en-US')}.`;
+  reporter.add({ rule: 'gmail-clip', message, place: lines.at(cut, cut + 120) });
 }
 
 /** Returns the position in the text after which `bytes` bytes of UTF-8 end. */

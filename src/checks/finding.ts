@@ -1,4 +1,4 @@
-import { RULES, type RuleId, type Severity } from './rules.ts';
+import { RULES, type Rule, type RuleId, type Severity } from './rules.ts';
 
 /** The part of the mail that a place is in. `html` and `text` are the decoded bodies, `source` the raw message. */
 export const PART_NAMES = ['html', 'text', 'source'] as const;
@@ -45,58 +45,39 @@ const MAX_FINDINGS = 200;
 const ORDER: readonly RuleId[] = Object.keys(RULES) as RuleId[];
 const WEIGHT: Readonly<Record<Severity, number>> = { error: 0, warning: 1, note: 2 };
 
-export interface ReportedFinding {
-  readonly rule: RuleId;
-  readonly severity: Severity;
-  readonly message: string;
-  readonly detail?: string;
-  readonly place?: MailPlace | null;
-  readonly remedy?: string;
-  readonly clients?: readonly string[];
-  readonly url?: string;
-  readonly count?: number;
-}
+/** A finding as a rule reports it. What is absent is the rule's own, or none. A rule with two severities gives one. */
+export type ReportedFinding = Pick<Finding, 'rule' | 'message'> & Partial<Finding>;
+
+/** Reports a finding at a range of a body. */
+export type ReportAt = (finding: ReportedFinding, range: Pick<MailPlace, 'start' | 'end'>) => void;
 
 /** Collects findings. The same rule with the same detail and message is one finding with several places. */
 export class Reporter {
-  readonly #found = new Map<string, { finding: Finding; count: number }>();
+  readonly #found = new Map<string, Finding & { count: number }>();
   leftOut = 0;
 
-  add({ rule, severity, message, detail, place = null, remedy, clients = [], url, count = 1 }: ReportedFinding): void {
+  add({
+    rule,
+    message,
+    detail = null,
+    place = null,
+    clients = [],
+    url = null,
+    count = 1,
+    ...given
+  }: ReportedFinding): void {
+    const { severity: usual, remedy: ours }: Rule = RULES[rule];
+    const { severity = typeof usual === 'string' ? usual : 'warning', remedy = ours } = given;
     const key = `${rule}\n${detail ?? ''}\n${severity}\n${message}`;
     const known = this.#found.get(key);
-    if (known !== undefined) {
-      known.count += count;
-      return;
-    }
-    if (this.#found.size >= MAX_FINDINGS) {
-      this.leftOut++;
-      return;
-    }
-    const finding: Finding = {
-      rule,
-      detail: detail ?? null,
-      severity,
-      message,
-      remedy: remedy ?? RULES[rule].remedy,
-      place,
-      count: 1,
-      clients,
-      url: url ?? null,
-    };
-    this.#found.set(key, { finding, count });
-  }
-
-  /** Adds a finding as it is. */
-  take(finding: Finding): void {
-    const { detail, url, ...rest } = finding;
-    this.add({ ...rest, ...(detail === null ? {} : { detail }), ...(url === null ? {} : { url }) });
+    if (known !== undefined) known.count += count;
+    else if (this.#found.size >= MAX_FINDINGS) this.leftOut++;
+    else this.#found.set(key, { rule, detail, severity, message, remedy, place, count, clients, url });
   }
 
   /** Returns the findings: errors first, then in the order of the rules and of the mail. */
   findings(): Finding[] {
-    const all = [...this.#found.values()].map(({ finding, count }) => ({ ...finding, count }));
-    return sorted(all);
+    return sorted([...this.#found.values()]);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Authentication } from '../mail/authenticate.ts';
 import { type Field, headerBlock, isBlank, lineEnd, readFields } from '../mail/header-block.ts';
 import { ROOT, readPart } from '../mail/part.ts';
 import { firstIndex } from '../text/first-index.ts';
-import type { MailPlace, PartName } from './finding.ts';
+import type { MailPlace, PartName, ReportAt, Reporter } from './finding.ts';
 
 /** A mail as the checks see it. */
 export interface CheckedMail {
@@ -28,17 +28,16 @@ export interface HeaderField {
 
 /** The facts of the raw bytes. Ranges count bytes of the raw message. */
 interface RawFacts {
-  readonly sizeBytes: number;
-  readonly longLines: readonly SourceRange[];
+  readonly longLines: FirstRange | null;
   /** The first bytes beyond ASCII of each header field or part that does not declare them. */
-  readonly eightBit: readonly SourceRange[];
+  readonly eightBit: FirstRange | null;
   readonly lines: Lines;
 }
 
-interface SourceRange {
+/** The first of some ranges, and their number. */
+interface FirstRange {
   readonly start: number;
   readonly end: number;
-  /** The number of places that this range represents. */
   readonly count: number;
 }
 
@@ -46,8 +45,8 @@ export function fieldNamed(mail: CheckedMail, name: string): HeaderField | null 
   return mail.fields.find((field) => field.name === name) ?? null;
 }
 
-export function placeOfField(mail: CheckedMail, { start, end, name }: HeaderField): MailPlace {
-  return mail.source.lines.at(start, end, name);
+export function placeOfField({ source }: CheckedMail, field: HeaderField | null): MailPlace | null {
+  return field === null ? null : source.lines.at(field.start, field.end, field.name);
 }
 
 const EXCERPT = 120;
@@ -69,7 +68,7 @@ export class Lines {
     const { text, starts } = this.#open();
     const from = Math.max(0, Math.min(start, text.length));
     const to = Math.max(from, Math.min(end, text.length));
-    const line = lineOf(starts, from);
+    const line = firstIndex(starts.length, (at) => (starts[at] ?? 0) > from) - 1;
     const column = from - (starts[line] ?? 0) + 1;
     const excerpt = text
       .slice(from, Math.min(to, from + EXCERPT))
@@ -86,15 +85,15 @@ export class Lines {
   }
 }
 
+/** Returns a function that reports findings at ranges of a text. */
+export function reportIn(lines: Lines, reporter: Reporter): ReportAt {
+  return (finding, { start, end }) => reporter.add({ ...finding, place: lines.at(start, end) });
+}
+
 function startsOf(text: string): number[] {
   const starts = [0];
   for (let lf = text.indexOf('\n'); lf >= 0; lf = text.indexOf('\n', lf + 1)) starts.push(lf + 1);
   return starts;
-}
-
-/** Returns the index of the last start that is not after the position. */
-function lineOf(starts: readonly number[], position: number): number {
-  return firstIndex(starts.length, (line) => (starts[line] ?? 0) > position) - 1;
 }
 
 /** The longest line in bytes, without its line break (RFC 5322 2.1.1). */
@@ -126,46 +125,32 @@ function unfolded(value: Buffer): string {
 
 /** Reads the facts of the raw bytes, line by line. Its cost is linear. */
 export function readSource(raw: Buffer, fields: readonly HeaderField[]): RawFacts {
-  const long: Found = { range: null };
-  const eight: Found = { range: null };
+  let longLines: FirstRange | null = null;
+  let eightBit: FirstRange | null = null;
   for (const { start, end } of fields) {
     const at = firstEight(raw, start, end);
-    if (at >= 0) note(eight, at, Math.min(end, at + SHOWN));
+    if (at >= 0) eightBit = withOneMore(eightBit, at, Math.min(end, at + SHOWN));
   }
   const parts = new Parts(raw);
   for (let at = 0; at < raw.length; ) {
     const next = lineEnd(raw, at);
     const end = withoutBreak(raw, next);
-    if (end - at > MAX_LINE) note(long, at, end);
+    if (end - at > MAX_LINE) longLines = withOneMore(longLines, at, end);
     parts.line(at, next);
     if (parts.isUndeclared && !parts.isTold) {
       const found = firstEight(raw, at, end);
       if (found >= 0) {
         parts.isTold = true;
-        note(eight, found, Math.min(end, found + SHOWN));
+        eightBit = withOneMore(eightBit, found, Math.min(end, found + SHOWN));
       }
     }
     at = next;
   }
-  return {
-    sizeBytes: raw.length,
-    longLines: listOf(long),
-    eightBit: listOf(eight),
-    lines: new Lines('source', () => raw.toString('latin1')),
-  };
+  return { longLines, eightBit, lines: new Lines('source', () => raw.toString('latin1')) };
 }
 
-interface Found {
-  range: { readonly start: number; readonly end: number; count: number } | null;
-}
-
-function note(found: Found, start: number, end: number): void {
-  if (found.range === null) found.range = { start, end, count: 1 };
-  else found.range.count++;
-}
-
-function listOf({ range }: Found): SourceRange[] {
-  return range === null ? [] : [range];
+function withOneMore(first: FirstRange | null, start: number, end: number): FirstRange {
+  return first === null ? { start, end, count: 1 } : { ...first, count: first.count + 1 };
 }
 
 function firstEight(raw: Buffer, start: number, end: number): number {

@@ -38,7 +38,9 @@ export function verdictOf(
     sorted(
       all
         .filter((finding) => !isNamed(finding, allow))
-        .map((finding) => (isNamed(finding, deny) && finding.severity === 'note' ? denied(finding) : finding)),
+        .map((finding) =>
+          isNamed(finding, deny) && finding.severity === 'note' ? { ...finding, severity: 'warning' } : finding,
+        ),
     );
   const kept = judged(findings);
   return {
@@ -47,10 +49,6 @@ export function verdictOf(
     allowed: findings.length - kept.length,
     passed: kept.every(({ severity }) => severity === 'note'),
   };
-}
-
-function denied(finding: Finding): Finding {
-  return { ...finding, severity: 'warning' };
 }
 
 function isNamed({ rule, detail }: Finding, names: readonly RuleName[]): boolean {

@@ -31,26 +31,12 @@ export function lacking(feature: Feature, clients: readonly ClientId[]): ClientI
   return clients.filter((id) => feature.support[CLIENT_IDS.indexOf(id)] === 'n');
 }
 
-const ELEMENTS: Readonly<Record<string, string>> = {
-  acronym: 'html-acronym',
-  audio: 'html-audio',
-  base: 'html-base',
-  dialog: 'html-dialog',
-  embed: 'html-object',
-  form: 'html-form',
-  map: 'html-image-maps',
-  marquee: 'html-marquee',
-  meter: 'html-meter',
-  object: 'html-object',
-  picture: 'html-picture',
-  progress: 'html-progress',
-  ruby: 'html-ruby',
-  select: 'html-select',
-  style: 'html-style',
-  svg: 'html-svg',
-  textarea: 'html-textarea',
-  video: 'html-video',
-};
+/** Elements that are features of their own. */
+const ELEMENTS = new Set(
+  'acronym audio base dialog form marquee meter object picture progress ruby select style svg textarea video'.split(
+    ' ',
+  ),
+);
 const SEMANTICS = new Set(
   'article aside details figcaption figure footer header main mark nav section summary time'.split(' '),
 );
@@ -68,8 +54,9 @@ interface UsedFeature {
 export function featuresOfElement({ name, attributes, parent }: Element): UsedFeature[] {
   const used: UsedFeature[] = [];
   const use = (slug: string, attribute: string | null = null) => used.push({ slug, attribute });
-  const own = ELEMENTS[name];
-  if (own !== undefined) use(own);
+  if (ELEMENTS.has(name)) use(`html-${name}`);
+  if (name === 'embed') use('html-object');
+  if (name === 'map') use('html-image-maps');
   if (SEMANTICS.has(name)) use('html-semantics');
   if (name === 'input') use(`html-input-${inputOf(attributes)}`);
   if (name === 'button')
@@ -111,50 +98,44 @@ function formatOf(src: string): string | null {
 }
 
 /** Properties that stand for a feature with another name. */
-const PROPERTIES: Readonly<Record<string, string>> = {
-  left: 'css-left-right-top-bottom',
-  right: 'css-left-right-top-bottom',
-  top: 'css-left-right-top-bottom',
-  bottom: 'css-left-right-top-bottom',
-  'column-gap': 'css-gap',
-  'row-gap': 'css-gap',
-  'block-size': 'css-block-inline-size',
-  'inline-size': 'css-block-inline-size',
-  'margin-block': 'css-margin-inline-block',
-  'margin-inline': 'css-margin-inline-block',
-  'margin-block-start': 'css-margin-block-start-end',
-  'margin-block-end': 'css-margin-block-start-end',
-  'margin-inline-start': 'css-margin-inline-start-end',
-  'margin-inline-end': 'css-margin-inline-start-end',
-  'padding-block': 'css-padding-inline-block',
-  'padding-inline': 'css-padding-inline-block',
-  'padding-block-start': 'css-padding-block-start-end',
-  'padding-block-end': 'css-padding-block-start-end',
-  'padding-inline-start': 'css-padding-inline-start-end',
-  'padding-inline-end': 'css-padding-inline-start-end',
-  'border-inline': 'css-border-inline-block',
-  'border-block': 'css-border-inline-block',
-};
+const PROPERTIES = new Map(
+  Object.entries({
+    left: 'css-left-right-top-bottom',
+    right: 'css-left-right-top-bottom',
+    top: 'css-left-right-top-bottom',
+    bottom: 'css-left-right-top-bottom',
+    'column-gap': 'css-gap',
+    'row-gap': 'css-gap',
+    'block-size': 'css-block-inline-size',
+    'inline-size': 'css-block-inline-size',
+    'border-inline': 'css-border-inline-block',
+    'border-block': 'css-border-inline-block',
+  }),
+);
+/** Properties such as `margin-block` and `padding-inline-start`, which share their features. */
+const LOGICAL = /^(margin|padding)-(block|inline)(-(?:start|end))?$/;
 /** Slugs that begin like a property but do not name one. */
 const NO_PROPERTY =
   /^css-(?:at|function|pseudo|selector|unit)-|^css-(?:comments|important|intrinsic-size|modern-color|nesting|variables|rgba?|display-.*|linear-gradient|radial-gradient|conic-gradient|sytem-ui)$/;
-const FUNCTIONS: Readonly<Record<string, string>> = {
-  var: 'css-variables',
-  calc: 'css-unit-calc',
-  clamp: 'css-function-clamp',
-  max: 'css-function-max',
-  min: 'css-function-min',
-  'light-dark': 'css-function-light-dark',
-  lch: 'css-modern-color',
-  oklch: 'css-modern-color',
-  lab: 'css-modern-color',
-  oklab: 'css-modern-color',
-  'linear-gradient': 'css-linear-gradient',
-  'radial-gradient': 'css-radial-gradient',
-  'conic-gradient': 'css-conic-gradient',
-  rgb: 'css-rgb',
-  rgba: 'css-rgba',
-};
+const FUNCTIONS = new Map(
+  Object.entries({
+    var: 'css-variables',
+    calc: 'css-unit-calc',
+    clamp: 'css-function-clamp',
+    max: 'css-function-max',
+    min: 'css-function-min',
+    'light-dark': 'css-function-light-dark',
+    lch: 'css-modern-color',
+    oklch: 'css-modern-color',
+    lab: 'css-modern-color',
+    oklab: 'css-modern-color',
+    'linear-gradient': 'css-linear-gradient',
+    'radial-gradient': 'css-radial-gradient',
+    'conic-gradient': 'css-conic-gradient',
+    rgb: 'css-rgb',
+    rgba: 'css-rgba',
+  }),
+);
 const UNITS = new Set(['ch', 'cm', 'em', 'ex', 'in', 'mm', 'pc', 'pt', 'px', 'rem', 'vh', 'vmax', 'vmin', 'vw']);
 const OFF_FLOW = new Set(['absolute', 'fixed', 'sticky']);
 const PSEUDO_ELEMENTS = new Set(['after', 'before', 'first-letter', 'first-line', 'marker', 'placeholder']);
@@ -176,7 +157,7 @@ function slugsOf(property: string, value: readonly CSSToken[]): string[] {
   const own = propertySlug(property, text);
   if (own !== null) slugs.push(own);
   for (const token of value) {
-    if (token[0] === TokenType.Function) slugs.push(FUNCTIONS[token[4].value.toLowerCase()] ?? '');
+    if (token[0] === TokenType.Function) slugs.push(FUNCTIONS.get(token[4].value.toLowerCase()) ?? '');
     else if (token[0] === TokenType.Percentage) slugs.push('css-unit-percent');
     else if (token[0] === TokenType.Dimension) {
       const unit = token[4].unit.toLowerCase();
@@ -200,7 +181,9 @@ function propertySlug(property: string, value: string): string | null {
   if (property === 'flex-wrap') return value.startsWith('wrap') ? 'css-flex-wrap' : null;
   if (property.startsWith('--')) return null;
   if (/^grid-template(?:-|$)/.test(property)) return 'css-grid-template';
-  const slug = PROPERTIES[property] ?? `css-${property}`;
+  const [logical, side, axis, edge] = LOGICAL.exec(property) ?? [];
+  if (logical !== undefined) return edge === undefined ? `css-${side}-inline-block` : `css-${side}-${axis}-start-end`;
+  const slug = PROPERTIES.get(property) ?? `css-${property}`;
   return NO_PROPERTY.test(slug) ? null : slug;
 }
 

@@ -1,6 +1,5 @@
 import type { HtmlSpan } from '../../extract/html-walk.ts';
-import type { Reporter } from '../finding.ts';
-import type { Lines } from '../mail.ts';
+import type { ReportAt } from '../finding.ts';
 import type { Element, Visitor } from '../page.ts';
 
 /** The number of tables without a role up to which they are only a note: many programs guess the role correctly. */
@@ -24,8 +23,7 @@ interface OpenTable extends HtmlSpan {
 
 /** Reports faults that hinder people who use a screen reader. */
 export class Accessibility implements Visitor {
-  readonly #reporter: Reporter;
-  readonly #lines: Lines;
+  readonly #report: ReportAt;
   readonly #tables: OpenTable[] = [];
   readonly #bare: HtmlSpan[] = [];
   #link: OpenLink | null = null;
@@ -37,9 +35,8 @@ export class Accessibility implements Visitor {
   #first: Element | null = null;
   #inHidden = 0;
 
-  constructor(reporter: Reporter, lines: Lines) {
-    this.#reporter = reporter;
-    this.#lines = lines;
+  constructor(report: ReportAt) {
+    this.#report = report;
   }
 
   open(element: Element): void {
@@ -77,17 +74,13 @@ export class Accessibility implements Visitor {
     if (first !== null && !this.#hasLang) {
       const severity = this.#document === null ? 'note' : 'warning';
       const message = 'The HTML does not declare its language, so a screen reader may pronounce it wrongly.';
-      this.#reporter.add({ rule: 'lang', severity, message, place: this.#at(first) });
+      this.#report({ rule: 'lang', severity, message }, first);
     }
-    if (this.#document !== null && !this.#hasTitle) {
-      const place = this.#at(this.#document);
-      this.#reporter.add({ rule: 'title', severity: 'note', message: 'The document has no title.', place });
-    }
+    if (this.#document !== null && !this.#hasTitle)
+      this.#report({ rule: 'title', message: 'The document has no title.' }, this.#document);
     const severity = this.#bare.length > FEW_TABLES ? 'warning' : 'note';
-    for (const span of this.#bare) {
-      const message = 'A layout table has no role="presentation".';
-      this.#reporter.add({ rule: 'table-role', severity, message, place: this.#at(span) });
-    }
+    const message = 'A layout table has no role="presentation".';
+    for (const span of this.#bare) this.#report({ rule: 'table-role', severity, message }, span);
   }
 
   #openLink(element: Element): void {
@@ -100,12 +93,8 @@ export class Accessibility implements Visitor {
     const link = this.#link;
     this.#link = null;
     if (link === null || link.hasName || this.#inHidden > 0) return;
-    this.#reporter.add({
-      rule: 'link-name',
-      severity: 'warning',
-      message: 'A link has no text and no alternative text, so a screen reader reads its URL.',
-      place: this.#at(link),
-    });
+    const message = 'A link has no text and no alternative text, so a screen reader reads its URL.';
+    this.#report({ rule: 'link-name', message }, link);
   }
 
   #name(): void {
@@ -120,20 +109,14 @@ export class Accessibility implements Visitor {
     }
     const isHidden = element.look.gone || this.#inHidden > 0 || isPixel(element.attributes);
     if (alt !== undefined || isHidden || element.attributes.get('role') === 'presentation') return;
-    this.#reporter.add({
-      rule: 'image-alt',
-      severity: 'warning',
-      message: 'An image has no alt, so people who do not see it get no description, or its file name.',
-      place: this.#at(element),
-    });
+    const message = 'An image has no alt, so people who do not see it get no description, or its file name.';
+    this.#report({ rule: 'image-alt', message }, element);
   }
 
   #openHeading(element: Element): void {
     const level = Number(element.name.slice(1));
-    if (this.#level > 0 && level > this.#level + 1) {
-      const message = `An h${level} follows an h${this.#level}.`;
-      this.#reporter.add({ rule: 'heading-order', severity: 'note', message, place: this.#at(element) });
-    }
+    if (this.#level > 0 && level > this.#level + 1)
+      this.#report({ rule: 'heading-order', message: `An h${level} follows an h${this.#level}.` }, element);
     this.#level = level;
     this.#heading = { element, hasText: false };
   }
@@ -141,9 +124,8 @@ export class Accessibility implements Visitor {
   #closeHeading(): void {
     const heading = this.#heading;
     this.#heading = null;
-    if (heading === null || heading.hasText) return;
-    const message = 'A heading is empty.';
-    this.#reporter.add({ rule: 'heading-order', severity: 'note', message, place: this.#at(heading.element) });
+    if (heading !== null && !heading.hasText)
+      this.#report({ rule: 'heading-order', message: 'A heading is empty.' }, heading.element);
   }
 
   #table(element: Element): void {
@@ -165,10 +147,6 @@ export class Accessibility implements Visitor {
     if (table === undefined || table.hasRole || table.isData || !table.element.isShown) return;
     // A table with several cells and no other table in it may well hold data.
     if (table.holdsTable || table.cells <= 1) this.#bare.push(table);
-  }
-
-  #at({ start, end }: HtmlSpan) {
-    return this.#lines.at(start, end);
   }
 }
 

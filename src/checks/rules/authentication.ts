@@ -7,24 +7,14 @@ export function checkAuthentication(mail: CheckedMail, reporter: Reporter): void
   const fields = mail.fields.filter(({ name }) => name === 'dkim-signature');
   for (const [position, { domain, selector, result, reason }] of signatures.entries()) {
     if (result !== 'fail') continue;
-    const field = fields[position];
-    reporter.add({
-      rule: 'dkim-invalid',
-      severity: 'error',
-      detail: domain,
-      message: `${saidSignature(domain, selector)} does not verify: ${reason ?? 'it is malformed'}.`,
-      place: field === undefined ? null : placeOfField(mail, field),
-    });
+    const message = `${saidSignature(domain, selector)} does not verify: ${reason ?? 'it is malformed'}.`;
+    const place = placeOfField(mail, fields[position] ?? null);
+    reporter.add({ rule: 'dkim-invalid', detail: domain, message, place });
   }
   if (dmarc?.result !== 'fail') return;
-  const from = fieldNamed(mail, 'from');
-  reporter.add({
-    rule: 'dmarc-fail',
-    severity: 'error',
-    detail: dmarc.domain,
-    message: `The mail fails the DMARC policy of ${dmarc.domain} (p=${dmarc.policy}): neither DKIM nor SPF passes for that domain.`,
-    place: from && placeOfField(mail, from),
-  });
+  const message = `The mail fails the DMARC policy of ${dmarc.domain} (p=${dmarc.policy}): neither DKIM nor SPF passes for that domain.`;
+  const place = placeOfField(mail, fieldNamed(mail, 'from'));
+  reporter.add({ rule: 'dmarc-fail', detail: dmarc.domain, message, place });
 }
 
 /** Names a signature. A malformed one may have no domain, or no selector. */

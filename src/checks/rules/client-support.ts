@@ -9,8 +9,7 @@ import {
 } from '../clients/features.ts';
 import { LOSSY, UNNOTICED } from '../clients/lossy.ts';
 import { type ClientId, clientName } from '../clients/named.ts';
-import type { Reporter } from '../finding.ts';
-import type { Lines } from '../mail.ts';
+import type { ReportAt } from '../finding.ts';
 import type { Element, Visitor } from '../page.ts';
 import type { Declaration, StyleListener, Where } from '../styles.ts';
 
@@ -31,14 +30,12 @@ interface Use {
 
 /** Collects the features that a page uses, and reports those that clients do not support. */
 export class ClientSupport implements Visitor, StyleListener {
-  readonly #reporter: Reporter;
-  readonly #lines: Lines;
+  readonly #report: ReportAt;
   readonly #clients: readonly ClientId[];
   readonly #uses = new Map<string, Use>();
 
-  constructor(reporter: Reporter, lines: Lines, clients: readonly ClientId[]) {
-    this.#reporter = reporter;
-    this.#lines = lines;
+  constructor(report: ReportAt, clients: readonly ClientId[]) {
+    this.#report = report;
     this.#clients = clients;
   }
 
@@ -66,7 +63,7 @@ export class ClientSupport implements Visitor, StyleListener {
   }
 
   end(): void {
-    for (const [slug, use] of this.#uses) this.#report(slug, use);
+    for (const [slug, use] of this.#uses) this.#judge(slug, use);
   }
 
   #use(slug: string, { start, end, element, isConditional }: Where, isNeeded: boolean): void {
@@ -84,22 +81,17 @@ export class ClientSupport implements Visitor, StyleListener {
     use.isForOutlook ||= forOutlook;
   }
 
-  #report(slug: string, { start, end, count, isNeeded, isForOutlook }: Use): void {
+  #judge(slug: string, use: Use): void {
+    const { count, isNeeded, isForOutlook } = use;
     const feature = featuresBySlug().get(slug);
     if (feature === undefined || UNNOTICED.has(slug)) return;
     const clients = lacking(feature, this.#clients).filter((id) => isForOutlook || id !== 'outlook.windows');
     if (clients.length === 0) return;
     const isLossy = LOSSY.has(slug) && isNeeded;
-    this.#reporter.add({
-      rule: 'client-support',
-      detail: slug,
-      severity: isLossy ? 'warning' : 'note',
-      message: `${feature.title} is not supported by ${clients.length} of ${this.#clients.length} ${this.#clients.length === 1 ? 'client' : 'clients'}: ${named(clients)}.`,
-      place: this.#lines.at(start, end),
-      clients,
-      url: `https://www.caniemail.com/features/${slug}/`,
-      count,
-    });
+    const severity = isLossy ? 'warning' : 'note';
+    const message = `${feature.title} is not supported by ${clients.length} of ${this.#clients.length} ${this.#clients.length === 1 ? 'client' : 'clients'}: ${named(clients)}.`;
+    const url = `https://www.caniemail.com/features/${slug}/`;
+    this.#report({ rule: 'client-support', detail: slug, severity, message, clients, url, count }, use);
   }
 }
 

@@ -1,7 +1,6 @@
 import { type CSSToken, TokenType } from '@csstools/css-tokenizer';
 import { type Color, contrastOf, parseColor, WHITE, writeColor } from '../../extract/color.ts';
-import type { Reporter } from '../finding.ts';
-import type { Lines } from '../mail.ts';
+import type { ReportAt } from '../finding.ts';
 import type { Element, Visitor } from '../page.ts';
 import { cssText, type Declaration, type StyleListener, type Where } from '../styles.ts';
 
@@ -46,8 +45,7 @@ const MAX_TEXTS = 5_000;
  * colour differently: a false alarm is worse than no finding.
  */
 export class Contrast implements Visitor, StyleListener {
-  readonly #reporter: Reporter;
-  readonly #lines: Lines;
+  readonly #report: ReportAt;
   readonly #stack: { readonly element: Element; readonly colors: Colors; readonly path: Path | null }[] = [];
   readonly #shown: Shown[] = [];
   /** The tags, classes and ids that a style sheet colours. */
@@ -57,9 +55,8 @@ export class Contrast implements Visitor, StyleListener {
   readonly #reached = new Map<Path, Reach>();
   #own: { element: Element; declared: Map<string, string> } | null = null;
 
-  constructor(reporter: Reporter, lines: Lines) {
-    this.#reporter = reporter;
-    this.#lines = lines;
+  constructor(report: ReportAt) {
+    this.#report = report;
   }
 
   // The style reader passes the styles of an element before the element is opened here.
@@ -100,7 +97,8 @@ export class Contrast implements Visitor, StyleListener {
     for (const shown of this.#shown) this.#judge(shown);
   }
 
-  #judge({ colors, start, end, path }: Shown): void {
+  #judge(shown: Shown): void {
+    const { colors, path } = shown;
     const { text, background, large, textDepth, backgroundDepth } = colors;
     if (text === null || background === null) return;
     const ratio = contrastOf(text, background);
@@ -109,13 +107,8 @@ export class Contrast implements Visitor, StyleListener {
     if (this.#isSelected(path, Math.min(textDepth, backgroundDepth))) return;
     const severity = ratio < (large ? 2 : 3) ? 'warning' : 'note';
     const pair = `${writeColor(text)} on ${writeColor(background)}`;
-    this.#reporter.add({
-      rule: 'contrast',
-      severity,
-      detail: pair.replaceAll(' ', '-'),
-      message: `Text is ${pair}. Its contrast is ${ratio.toFixed(1)}:1, and WCAG AA requires ${large ? '3' : '4.5'}:1.`,
-      place: this.#lines.at(start, end),
-    });
+    const message = `Text is ${pair}. Its contrast is ${ratio.toFixed(1)}:1, and WCAG AA requires ${large ? '3' : '4.5'}:1.`;
+    this.#report({ rule: 'contrast', severity, detail: pair.replaceAll(' ', '-'), message }, shown);
   }
 
   /** Tells whether a style sheet may colour an element of the chain that is deeper than the attributes' colours. */

@@ -1,5 +1,6 @@
 import type { Reporter } from '../finding.ts';
-import { type CheckedMail, fieldNamed, type Lines, placeOfField } from '../mail.ts';
+import { type CheckedMail, fieldNamed, type HeaderField, type Lines, placeOfField, reportIn } from '../mail.ts';
+import type { RuleId } from '../rules.ts';
 
 /** The header fields that may occur only once (RFC 5322 3.6, RFC 2045). */
 const ONCE = new Set(
@@ -15,51 +16,25 @@ const MESSAGE_ID = /^<[^<>\s@]+@[^<>\s]+>$/;
 /** Reports faults in the header of a mail. */
 export function checkHeader(mail: CheckedMail, reporter: Reporter): void {
   const from = fieldNamed(mail, 'from');
-  if (from === null || from.value.trim() === '')
-    reporter.add({
-      rule: 'from-missing',
-      severity: 'error',
-      message: 'The mail has no From header.',
-      place: from && placeOfField(mail, from),
-    });
-  const subject = fieldNamed(mail, 'subject');
-  if ((mail.subject ?? '').trim() === '') {
-    const message = 'The mail has no subject.';
-    reporter.add({
-      rule: 'subject-missing',
-      severity: 'warning',
-      message,
-      place: subject && placeOfField(mail, subject),
-    });
-  }
-  checkDate(mail, reporter);
+  const report = (rule: RuleId, message: string, field: HeaderField | null, detail: string | null = null) =>
+    reporter.add({ rule, message, detail, place: placeOfField(mail, field) });
+  if (from === null || from.value.trim() === '') report('from-missing', 'The mail has no From header.', from);
+  if ((mail.subject ?? '').trim() === '')
+    report('subject-missing', 'The mail has no subject.', fieldNamed(mail, 'subject'));
+  const date = fieldNamed(mail, 'date');
+  if (date === null) report('date-invalid', 'The mail has no Date header.', date);
+  else if (!DATE.test(withoutComments(date.value)))
+    report('date-invalid', 'Mail programs can’t read the Date header.', date);
   const id = fieldNamed(mail, 'message-id');
-  if (id === null || !MESSAGE_ID.test(withoutComments(id.value))) {
-    const message =
-      id === null ? 'The mail has no Message-ID header.' : 'The Message-ID does not have the form <unique@domain>.';
-    reporter.add({ rule: 'message-id-invalid', severity: 'warning', message, place: id && placeOfField(mail, id) });
-  }
+  if (id === null) report('message-id-invalid', 'The mail has no Message-ID header.', id);
+  else if (!MESSAGE_ID.test(withoutComments(id.value)))
+    report('message-id-invalid', 'The Message-ID does not have the form <unique@domain>.', id);
   const seen = new Set<string>();
   for (const field of mail.fields) {
-    if (seen.has(field.name) && ONCE.has(field.name)) {
-      const message = `The header ${field.name} occurs more than once.`;
-      reporter.add({
-        rule: 'header-repeated',
-        severity: 'error',
-        detail: field.name,
-        message,
-        place: placeOfField(mail, field),
-      });
-    }
+    if (seen.has(field.name) && ONCE.has(field.name))
+      report('header-repeated', `The header ${field.name} occurs more than once.`, field, field.name);
     seen.add(field.name);
   }
-}
-
-function checkDate(mail: CheckedMail, reporter: Reporter): void {
-  const date = fieldNamed(mail, 'date');
-  if (date !== null && DATE.test(withoutComments(date.value))) return;
-  const message = date === null ? 'The mail has no Date header.' : 'Mail programs can’t read the Date header.';
-  reporter.add({ rule: 'date-invalid', severity: 'error', message, place: date && placeOfField(mail, date) });
 }
 
 function withoutComments(value: string): string {
@@ -73,13 +48,16 @@ function withoutComments(value: string): string {
 
 /** Reports lines that are too long, and bytes that are not declared. */
 export function checkSource({ source }: CheckedMail, reporter: Reporter): void {
-  for (const { start, end, count } of source.longLines) {
+  const { longLines, eightBit, lines } = source;
+  const report = reportIn(lines, reporter);
+  if (longLines !== null) {
+    const { start, end, count } = longLines;
     const message = `A line has ${(end - start).toLocaleString('en-US')} bytes, but only 998 are allowed.`;
-    reporter.add({ rule: 'line-length', severity: 'error', message, place: source.lines.at(start, end), count });
+    report({ rule: 'line-length', message, count }, longLines);
   }
-  for (const { start, end, count } of source.eightBit) {
+  if (eightBit !== null) {
     const message = 'A header or part contains non-ASCII bytes although only ASCII is declared.';
-    reporter.add({ rule: 'eight-bit', severity: 'warning', message, place: source.lines.at(start, end), count });
+    report({ rule: 'eight-bit', message, count: eightBit.count }, eightBit);
   }
 }
 
@@ -103,19 +81,19 @@ export function checkBodies(
   if (text === null || text.trim() === '') {
     const message = 'The mail has HTML but no text part.';
     const place = text === null ? null : (lines.text?.at(0, text.length) ?? null);
-    if (seen.trim() !== '') reporter.add({ rule: 'text-missing', severity: 'warning', message, place });
+    if (seen.trim() !== '') reporter.add({ rule: 'text-missing', message, place });
   } else {
     const shared = sharedWords(seen, text);
     if (shared !== null && shared < MIN_SHARED && lines.text !== null) {
       const message = `The text part contains only ${Math.round(shared * 100)} % of the words of the HTML.`;
       const place = lines.text.at(0, Math.min(text.length, 200));
-      reporter.add({ rule: 'text-differs', severity: 'warning', message, place });
+      reporter.add({ rule: 'text-differs', message, place });
     }
   }
   const first = seen.split('\n', 3).find((line) => line.trim() !== '') ?? '';
   if (VIEW_IN_BROWSER.test(first.trim().slice(0, 200)) || /^https?:\/\//i.test(first.trim())) {
     const message = `The preview in a list begins with “${first.trim().slice(0, 60)}”.`;
-    reporter.add({ rule: 'preheader', severity: 'note', message, place: placeOf(html, first.trim(), lines.html) });
+    reporter.add({ rule: 'preheader', message, place: placeOf(html, first.trim(), lines.html) });
   }
 }
 

@@ -1,9 +1,8 @@
 import { MAX_URL_CHARACTERS, urlsIn } from '../../extract/autolinks.ts';
 import { shorten } from '../../text/shorten.ts';
 import { isUrl } from '../../text/url.ts';
-import type { Reporter } from '../finding.ts';
-import type { Lines } from '../mail.ts';
-import type { Element, Visitor } from '../page.ts';
+import type { ReportAt, ReportedFinding } from '../finding.ts';
+import type { Visitor } from '../page.ts';
 import { placeholdersInUrl } from './placeholders.ts';
 
 const TARGET = 80;
@@ -13,16 +12,8 @@ const LOCAL_NAME = /(?:^|\.)(?:localhost|local|lan|internal|home\.arpa|test|loca
 const LOCAL_ADDRESS =
   /^(?:127\.|10\.|192\.168\.|169\.254\.|0\.0\.0\.0$|172\.(?:1[6-9]|2\d|3[01])\.|\[::1?\]$|\[f[cd]|\[fe80)/i;
 
-/** A fault in the target of a link. */
-interface Fault {
-  readonly rule: 'link-empty' | 'link-invalid' | 'link-localhost' | 'link-http';
-  readonly severity: 'error' | 'warning' | 'note';
-  readonly message: string;
-  readonly detail?: string;
-}
-
 /** Judges the address of a link, or of an image. Returns null if nothing is wrong. */
-export function faultOf(href: string, isLink: boolean): Fault | null {
+export function faultOf(href: string, isLink: boolean): ReportedFinding | null {
   const bare = href.trim();
   // The placeholder is the fault, and another rule reports it.
   if (placeholdersInUrl(bare.slice(0, MAX_URL_CHARACTERS)).length > 0) return null;
@@ -43,19 +34,19 @@ export function faultOf(href: string, isLink: boolean): Fault | null {
   if (/\s/.test(bare)) return invalid(`“${shown}” contains a space.`);
   if (isLocalHost(hostname)) {
     const message = `Only the sender’s machine or network can reach ${host}.`;
-    return { rule: 'link-localhost', severity: 'note', detail: host, message };
+    return { rule: 'link-localhost', detail: host, message };
   }
   if (!hostname.includes('.') && !hostname.startsWith('['))
     return invalid(`“${shown}” has the host ${hostname}, which is not a public name.`);
   if (protocol === 'http:' && isLink)
-    return { rule: 'link-http', severity: 'warning', detail: host, message: `A link to ${host} uses http.` };
+    return { rule: 'link-http', detail: host, message: `A link to ${host} uses http.` };
   return null;
 }
 
-const EMPTY: Fault = { rule: 'link-empty', severity: 'error', message: 'A link leads nowhere.' };
+const EMPTY: ReportedFinding = { rule: 'link-empty', message: 'A link leads nowhere.' };
 
-function invalid(message: string): Fault {
-  return { rule: 'link-invalid', severity: 'error', message };
+function invalid(message: string): ReportedFinding {
+  return { rule: 'link-invalid', message };
 }
 
 /** Tells whether only a machine or a network of the sender knows the host. */
@@ -64,35 +55,25 @@ export function isLocalHost(hostname: string): boolean {
 }
 
 /** Reports the faults of a page's links and images. */
-export class PageLinks implements Visitor {
-  readonly #reporter: Reporter;
-  readonly #lines: Lines;
-
-  constructor(reporter: Reporter, lines: Lines) {
-    this.#reporter = reporter;
-    this.#lines = lines;
-  }
-
-  open({ name, attributes, places }: Element): void {
-    if (name === 'a' || name === 'area') this.#judge('href', true, attributes, places);
-    if (name === 'img') this.#judge('src', false, attributes, places);
-  }
-
-  #judge(attribute: string, isLink: boolean, attributes: Element['attributes'], places: Element['places']): void {
-    const value = attributes.get(attribute);
-    const place = places.get(attribute);
-    if (value === undefined || place === undefined || value.startsWith('data:')) return;
-    const fault = faultOf(value, isLink);
-    if (fault !== null) this.#reporter.add({ ...fault, place: this.#lines.at(place.start, place.end) });
-  }
+export function pageLinks(report: ReportAt): Visitor {
+  return {
+    open({ name, attributes, places }) {
+      const isLink = name === 'a' || name === 'area';
+      if (!isLink && name !== 'img') return;
+      const attribute = isLink ? 'href' : 'src';
+      const [value, place] = [attributes.get(attribute), places.get(attribute)];
+      if (value === undefined || place === undefined || value.startsWith('data:')) return;
+      const fault = faultOf(value, isLink);
+      if (fault !== null) report(fault, place);
+    },
+  };
 }
 
 /** Reports the faults of the links in a text part. */
-export function checkTextLinks(text: string, lines: Lines, reporter: Reporter): void {
-  for (const { url, start, end } of urlsIn(text)) {
-    const [unreplaced] = placeholdersInUrl(url);
-    const fault = unreplaced === undefined ? faultOf(url, true) : null;
-    if (fault !== null) reporter.add({ ...fault, place: lines.at(start, end) });
+export function checkTextLinks(text: string, report: ReportAt): void {
+  for (const found of urlsIn(text)) {
+    const fault = faultOf(found.url, true);
+    if (fault !== null) report(fault, found);
   }
 }
 
@@ -102,33 +83,18 @@ const ACTIVE = new Set(['script', 'iframe', 'frame', 'applet']);
 const DATA_SCRIPT = /^application\/(?:ld\+)?json$/i;
 
 /** Reports active content, which mail programs remove: scripts, frames and event handlers. */
-export class ActiveContent implements Visitor {
-  readonly #reporter: Reporter;
-  readonly #lines: Lines;
-
-  constructor(reporter: Reporter, lines: Lines) {
-    this.#reporter = reporter;
-    this.#lines = lines;
-  }
-
-  open(element: Element): void {
-    const { name, attributes, places } = element;
-    if (ACTIVE.has(name) && !DATA_SCRIPT.test(attributes.get('type') ?? ''))
-      this.#report(name, `Mail programs remove <${name}>.`, element);
-    if (/^\s*javascript:/i.test(attributes.get('href') ?? ''))
-      this.#report('javascript', 'Mail programs remove links that run a script.', places.get('href') ?? element);
-    for (const attribute of attributes.keys()) {
-      if (HANDLER.test(attribute))
-        this.#report(
-          attribute,
-          `Mail programs remove the event handler ${attribute}.`,
-          places.get(attribute) ?? element,
-        );
-    }
-  }
-
-  #report(detail: string, message: string, { start, end }: { readonly start: number; readonly end: number }): void {
-    const place = this.#lines.at(start, end);
-    this.#reporter.add({ rule: 'active-content', severity: 'error', detail, message, place });
-  }
+export function activeContent(report: ReportAt): Visitor {
+  return {
+    open(element) {
+      const { name, attributes, places } = element;
+      const tell = (detail: string, what: string, attribute = '') => {
+        const message = `Mail programs remove ${what}.`;
+        report({ rule: 'active-content', detail, message }, places.get(attribute) ?? element);
+      };
+      if (ACTIVE.has(name) && !DATA_SCRIPT.test(attributes.get('type') ?? '')) tell(name, `<${name}>`);
+      if (/^\s*javascript:/i.test(attributes.get('href') ?? '')) tell('javascript', 'links that run a script', 'href');
+      for (const attribute of attributes.keys())
+        if (HANDLER.test(attribute)) tell(attribute, `the event handler ${attribute}`, attribute);
+    },
+  };
 }

@@ -1,5 +1,5 @@
-import type { Reporter } from '../finding.ts';
-import { type CheckedMail, fieldNamed, type Lines, placeOfField } from '../mail.ts';
+import type { ReportAt, ReportedFinding, Reporter } from '../finding.ts';
+import { type CheckedMail, fieldNamed, placeOfField } from '../mail.ts';
 import type { Element, Visitor } from '../page.ts';
 
 /** The longest stretch of text that is searched at once, and the most stretches with a finding. */
@@ -10,15 +10,13 @@ const TEXTS = ['alt', 'title', 'aria-label'];
 
 /** Reports the placeholders that a page shows. */
 export class PagePlaceholders implements Visitor {
-  readonly #reporter: Reporter;
-  readonly #lines: Lines;
+  readonly #report: ReportAt;
   #code = 0;
   /** The texts since the last tag. An entity divides a text, and a placeholder may hold one. */
   #pieces: { readonly data: string; readonly start: number }[] = [];
 
-  constructor(reporter: Reporter, lines: Lines) {
-    this.#reporter = reporter;
-    this.#lines = lines;
+  constructor(report: ReportAt) {
+    this.#report = report;
   }
 
   open(element: Element): void {
@@ -29,14 +27,14 @@ export class PagePlaceholders implements Visitor {
       const value = element.attributes.get(name);
       const place = element.places.get(name);
       if (value === undefined || place === undefined) continue;
-      for (const { text } of placeholdersIn(value)) this.#report(text, place.start, place.end, `the attribute ${name}`);
+      for (const { text } of placeholdersIn(value)) this.#report(unreplaced(text, `the attribute ${name}`), place);
     }
     for (const name of ['href', 'src']) {
       const value = element.attributes.get(name);
       const place = element.places.get(name);
       if (value === undefined || place === undefined || value.startsWith('data:')) continue;
       for (const { text } of placeholdersInUrl(value.slice(0, 8_192)))
-        this.#report(text, place.start, place.end, name === 'href' ? 'a link' : 'an image’s address');
+        this.#report(unreplaced(text, name === 'href' ? 'a link' : 'an image’s address'), place);
     }
   }
 
@@ -63,18 +61,9 @@ export class PagePlaceholders implements Visitor {
       PIECE,
     );
     if (joined.length < 3) return;
-    for (const { text, start } of placeholdersIn(joined)) {
-      const [from, to] = rangeIn(pieces, start, text.length);
-      this.#report(text, from, to, 'the text');
-    }
-    for (const { text, start } of dummyTextIn(joined)) {
-      const place = this.#lines.at(...rangeIn(pieces, start, text.length));
-      this.#reporter.add({ rule: 'dummy-text', severity: 'warning', message: DUMMY_LINE, place });
-    }
-  }
-
-  #report(text: string, start: number, end: number, where: string): void {
-    this.#reporter.add({ ...unreplaced(text, where), place: this.#lines.at(start, end) });
+    for (const found of placeholdersIn(joined))
+      this.#report(unreplaced(found.text, 'the text'), rangeIn(pieces, found.start, found.text.length));
+    for (const { text, start } of dummyTextIn(joined)) this.#report(DRAFT, rangeIn(pieces, start, text.length));
   }
 }
 
@@ -83,7 +72,7 @@ function rangeIn(
   pieces: readonly { readonly data: string; readonly start: number }[],
   start: number,
   length: number,
-): [number, number] {
+): { start: number; end: number } {
   const at = (position: number) => {
     let before = 0;
     for (const { data, start: from } of pieces) {
@@ -93,25 +82,23 @@ function rangeIn(
     const last = pieces.at(-1);
     return last === undefined ? 0 : last.start + last.data.length;
   };
-  return [at(start), at(start + length - 1) + 1];
+  return { start: at(start), end: at(start + length - 1) + 1 };
 }
 
-const DUMMY_LINE = 'The text still contains placeholder text of a draft.';
+const DRAFT: ReportedFinding = {
+  rule: 'dummy-text',
+  message: 'The text still contains placeholder text of a draft.',
+};
 
 /** Reports the placeholders of the subject and of the text part. */
-export function checkTextPlaceholders(mail: CheckedMail, lines: Lines | null, reporter: Reporter): void {
+export function checkTextPlaceholders(mail: CheckedMail, report: ReportAt | null, reporter: Reporter): void {
   const subject = fieldNamed(mail, 'subject');
-  for (const { text } of placeholdersIn((mail.subject ?? '').slice(0, PIECE))) {
-    const place = subject && placeOfField(mail, subject);
-    reporter.add({ ...unreplaced(text, 'the subject'), place });
-  }
-  if (mail.text === null || lines === null) return;
+  for (const { text } of placeholdersIn((mail.subject ?? '').slice(0, PIECE)))
+    reporter.add({ ...unreplaced(text, 'the subject'), place: placeOfField(mail, subject) });
+  if (mail.text === null || report === null) return;
   for (const { text, start } of findInLines(mail.text, placeholdersIn))
-    reporter.add({ ...unreplaced(text, 'the text part'), place: lines.at(start, start + text.length) });
-  for (const { text, start } of findInLines(mail.text, dummyTextIn)) {
-    const place = lines.at(start, start + text.length);
-    reporter.add({ rule: 'dummy-text', severity: 'warning', message: DUMMY_LINE, place });
-  }
+    report(unreplaced(text, 'the text part'), { start, end: start + text.length });
+  for (const { text, start } of findInLines(mail.text, dummyTextIn)) report(DRAFT, { start, end: start + text.length });
 }
 
 function findInLines(text: string, find: (piece: string) => FoundPlaceholder[]): FoundPlaceholder[] {
@@ -121,13 +108,9 @@ function findInLines(text: string, find: (piece: string) => FoundPlaceholder[]):
   return found;
 }
 
-function unreplaced(text: string, where: string) {
-  return {
-    rule: 'placeholder',
-    severity: 'error',
-    detail: text.slice(0, 80),
-    message: `“${text.slice(0, 80)}” in ${where} was not replaced by a value.`,
-  } as const;
+function unreplaced(text: string, where: string): ReportedFinding {
+  const detail = text.slice(0, 80);
+  return { rule: 'placeholder', detail, message: `“${detail}” in ${where} was not replaced by a value.` };
 }
 
 /** A placeholder that was found in a text. */

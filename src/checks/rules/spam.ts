@@ -36,5 +36,5 @@ export function spamFinding({ score, threshold, isSpam, rules }: SpamScore): Rep
 
 /** Returns the finding about a filter that gave no score. `why` is the end of a sentence. */
 export function spamUnscored(why: string): ReportedFinding {
-  return { rule: 'spam-unscored', severity: 'note', message: `There is no spam score: ${why}.` };
+  return { rule: 'spam-unscored', message: `There is no spam score: ${why}.` };
 }

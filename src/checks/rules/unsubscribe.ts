@@ -35,14 +35,12 @@ export function readUnsubscribe(mail: CheckedMail): Unsubscribe {
   const post = fieldNamed(mail, 'list-unsubscribe-post');
   if (header === null) {
     const message = 'The mail has no List-Unsubscribe header.';
-    reporter.add({ rule: 'unsubscribe-missing', severity: 'warning', message });
+    reporter.add({ rule: 'unsubscribe-missing', message });
     return { url: null, mailto: null, isOneClick: false, findings: reporter.findings() };
   }
   const place = placeOfField(mail, header);
   const { urls, web, mailto, isOneClick } = readListUnsubscribe(header.value, post?.value ?? null);
-  const invalid = (message: string) => {
-    reporter.add({ rule: 'unsubscribe-invalid', severity: 'error', message, place });
-  };
+  const invalid = (message: string) => reporter.add({ rule: 'unsubscribe-invalid', message, place });
   if (urls.length === 0) invalid('List-Unsubscribe has no address in angle brackets.');
   else if (web === null && mailto === null) invalid(`List-Unsubscribe has no valid https or mailto address.`);
   for (const url of urls) {
@@ -51,12 +49,7 @@ export function readUnsubscribe(mail: CheckedMail): Unsubscribe {
   }
   if (urls.length > 0 && !isOneClick) {
     const message = whyNoClick(web, urls, post);
-    reporter.add({
-      rule: 'unsubscribe-one-click',
-      severity: 'warning',
-      message,
-      place: post === null ? place : placeOfField(mail, post),
-    });
+    reporter.add({ rule: 'unsubscribe-one-click', message, place: placeOfField(mail, post ?? header) });
   }
   checkSigned(mail, post !== null, place, reporter);
   return { url: web, mailto, isOneClick, findings: reporter.findings() };
@@ -71,14 +64,14 @@ function whyNoClick(web: string | null, urls: readonly string[], post: HeaderFie
   return 'List-Unsubscribe-Post is not exactly “List-Unsubscribe=One-Click”.';
 }
 
-function checkSigned(mail: CheckedMail, hasPost: boolean, place: MailPlace, reporter: Reporter): void {
+function checkSigned(mail: CheckedMail, hasPost: boolean, place: MailPlace | null, reporter: Reporter): void {
   const { signatures } = mail.authentication;
   if (signatures.length === 0) return;
   const wanted = ['list-unsubscribe', ...(hasPost ? ['list-unsubscribe-post'] : [])];
   const covered = signatures.some(({ headers }) => wanted.every((name) => headers.includes(name)));
   if (covered) return;
   const message = `No DKIM signature covers ${hasPost ? 'both List-Unsubscribe headers' : 'List-Unsubscribe'}.`;
-  reporter.add({ rule: 'unsubscribe-unsigned', severity: 'warning', message, place });
+  reporter.add({ rule: 'unsubscribe-unsigned', message, place });
 }
 
 /** Tells whether the mail is bulk mail: a mailing list header, its Precedence or its text shows it. */
