@@ -36,8 +36,8 @@ import type { Dns } from './ports/mail.ts';
 import type { Cluster } from './ports/server.ts';
 import { realTime, withFields } from './ports/system.ts';
 import { inbound } from './providers/inbound/inbound.ts';
-import type { ReadingServer } from './reading/listener.ts';
 import type { Ready, Runtime } from './runtime.ts';
+import type { MailServer } from './smtp/listening.ts';
 import { createSmtpServer } from './smtp/server.ts';
 import { VERSION } from './version.ts';
 import { startDelivery } from './workers/delivery.ts';
@@ -341,7 +341,7 @@ async function listen(ctx: Context, closers: Closers, workers: Closers): Promise
       : await smtp.listenWithTls(wanted, smtpHost).catch((error: unknown) => {
           throw whyNotListening(error, { what: 'SMTPS', option: 'smtpsPort' }, config);
         });
-  const ca = hasTrustedFile(config) ? await smtp.prepareTls().catch(() => null) : null;
+  const ca = hasTrustedFile(config) ? await smtp.tls.prepare().catch(() => null) : null;
   return {
     warm: http.warm,
     http: httpPort.port,
@@ -357,7 +357,7 @@ async function listen(ctx: Context, closers: Closers, workers: Closers): Promise
 
 /** Starts a listener of POP3 or IMAP if its option asks for one, and returns its port. */
 async function listenForReaders(
-  server: ReadingServer | null,
+  server: MailServer | null,
   how: 'listen' | 'listenWithTls',
   listener: ListenerOption,
   config: Config,

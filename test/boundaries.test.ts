@@ -29,6 +29,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   'make-directory': { places: ['text'] },
   ownership: { places: [] },
   lazily: { places: [] },
+  semaphore: { places: [] },
   'own-files': { places: [] },
   'self-signed': { places: [] },
   'process-start': { places: [] },
@@ -49,6 +50,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
       'own-files',
       'ownership',
       'process-start',
+      'semaphore',
       ...PORTS,
     ],
     packages: [
@@ -67,7 +69,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   smtp: { places: ['config', 'ownership', 'self-signed', ...ACTIONS], packages: ['smtp-server'] },
   // What POP3 and IMAP share: listeners, connections, sign-ins, and the messages of a mailbox
   reading: { places: ['smtp', ...ACTIONS] },
-  imap: { places: ['reading', 'smtp', 'version', ...ACTIONS] },
+  imap: { places: ['reading', 'semaphore', 'smtp', 'version', ...ACTIONS] },
   pop3: { places: ['reading', 'smtp', 'version', ...ACTIONS] },
   'open-store': { places: ['store', 'adapters', 'config', 'make-directory', ...PORTS] },
   'copy-store': { places: ['open-store', 'store', 'adapters', 'config', 'make-directory', ...PORTS] },

@@ -4,10 +4,10 @@ import type { Ulid } from '../domain/ids.ts';
 import type { VirusScanStatus } from '../domain/parsed-mail.ts';
 import type { VirusScanner } from '../ports/mail.ts';
 import type { Clock, Log } from '../ports/system.ts';
+import { Semaphore } from '../semaphore.ts';
 import { errorCode } from '../text/unknown.ts';
 import { type DaemonAddress, type DaemonBounds, DaemonCalls, readAnswer } from './daemon-calls.ts';
 import { LruCache } from './lru-cache.ts';
-import { Semaphore } from './semaphore.ts';
 
 /** The scanner without a daemon. It scans nothing (docs/contract.md#spf-and-virus-scan). */
 const NO_SCANNER: VirusScanner = { scan: async () => 0, close: () => {} };

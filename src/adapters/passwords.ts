@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import { isQuickUser, slowHashesOf } from '../domain/htpasswd.ts';
 import type { Passwords } from '../ports/server.ts';
 import type { Random } from '../ports/system.ts';
+import { Semaphore } from '../semaphore.ts';
 import { LruCache } from './lru-cache.ts';
 import { ParseThread } from './parse-thread.ts';
-import { Semaphore } from './semaphore.ts';
 
 /** A hash that takes longer lets nobody in. bcrypt of cost 14 takes a second and a half. */
 const BOUNDS = { ms: 5_000, heapMb: 64 };

@@ -2,9 +2,9 @@ import type { SpamRule, SpamScore } from '../checks/rules/spam.ts';
 import type { SpamFilter } from '../ports/mail.ts';
 import type { Clock } from '../ports/system.ts';
 import type { CancelSignal } from '../ports/waiting.ts';
+import { Semaphore } from '../semaphore.ts';
 import { errorCode } from '../text/unknown.ts';
 import { type DaemonAddress, type DaemonBounds, DaemonCalls, readAnswer } from './daemon-calls.ts';
-import { Semaphore } from './semaphore.ts';
 
 /** The time includes the wait for other scores. The largest mail is the default of spamc(1). */
 export const SPAMD_BOUNDS: DaemonBounds = { ms: 15_000, bytes: 500 * 1024 };

@@ -8,6 +8,7 @@ import { bodyStart, fieldsOf, type MimeTreePart, readMimeTree } from '../mail/mi
 import { type Clock, momentNow } from '../ports/system.ts';
 import type { LineConnection } from '../reading/line-connection.ts';
 import { ListRoom } from '../reading/list-room.ts';
+import { Semaphore } from '../semaphore.ts';
 import { writeFlags } from './flags.ts';
 import type { FetchedSection, FetchItem, Section } from './grammar.ts';
 import { KeptEnvelopes } from './kept-envelopes.ts';
@@ -46,10 +47,10 @@ const LOOK_MS = 1_000;
 export class FetchMemory {
   readonly lists = new ListRoom();
   readonly envelopes = new KeptEnvelopes();
-  readonly #waiting: (() => void)[] = [];
+  /** The room for large mails that are read. */
+  readonly large = new Semaphore(LARGE_AT_ONCE);
   readonly #kept = new Map<MessageId, { readonly source: Source; readonly bytes: number }>();
   #keptBytes = 0;
-  #large = 0;
   readonly #sending = new Map<LineConnection, number>();
   readonly #senders: (() => void)[] = [];
   #sentBytes = 0;
@@ -86,17 +87,6 @@ export class FetchMemory {
       this.#drop(oldest);
     }
     ctx.clock.after(KEPT_MS, () => this.#drop(id, source));
-  }
-
-  async withRoom<T>(act: () => Promise<T>): Promise<T> {
-    while (this.#large >= LARGE_AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#large++;
-    try {
-      return await act();
-    } finally {
-      this.#large--;
-      this.#waiting.shift()?.();
-    }
   }
 
   /**
@@ -188,15 +178,15 @@ export async function fetchMessages(fetch: Fetch, indexes: readonly number[]): P
           fetch.selected.lose(entry);
           isWhole = false;
         };
-        const size = fetch.selected.sizeBytes(entry.index);
+        const size = fetch.selected.list.sizeBytes(entry.index);
         if (need !== 'whole' || size <= SMALL_BYTES) await send(await answer());
         else
           await fetch.memory.withRoomToSend(fetch.ctx.clock, connection, size, async () =>
-            send(await fetch.memory.withRoom(answer)),
+            send(await fetch.memory.large.run(answer)),
           );
       }
       // What is read already waits for nothing, so others would have no turn.
-      bytes += looks * (typeof mail === 'string' ? mail.length : fetch.selected.sizeBytes(entry.index));
+      bytes += looks * (typeof mail === 'string' ? mail.length : fetch.selected.list.sizeBytes(entry.index));
       if (bytes < BYTES_PER_TURN) continue;
       bytes = 0;
       await fetch.memory.turn();
@@ -226,7 +216,7 @@ function* batches({ selected }: Fetch, indexes: readonly number[], need: Need): 
   let bytes = 0;
   for (const index of indexes) {
     some.push(index);
-    if (need !== 'nothing') bytes += Math.min(selected.sizeBytes(index), SMALL_BYTES);
+    if (need !== 'nothing') bytes += Math.min(selected.list.sizeBytes(index), SMALL_BYTES);
     if (some.length < BATCH && bytes < BATCH_BYTES) continue;
     yield some;
     some = [];
@@ -275,7 +265,7 @@ async function readEnvelopes(
   for (const { id, index } of entries) {
     const kept = memory.envelopes.get(id);
     if (kept !== undefined) into.set(id, kept);
-    else if (selected.sizeBytes(index) <= SMALL_BYTES) ids.push(id);
+    else if (selected.list.sizeBytes(index) <= SMALL_BYTES) ids.push(id);
   }
   if (ids.length === 0) return;
   const raws = await ctx.store.read.messages.raws(ids, momentNow(ctx.clock));
@@ -374,7 +364,7 @@ async function readsOf(
   entries: readonly Entry[],
 ): Promise<ReadonlySet<MessageId>> {
   const reads = items.some((item) => item.kind === 'SECTION' && !item.isPeek) && !selected.isReadOnly;
-  const unread = reads ? entries.filter(({ index }) => !selected.isRead(index)) : [];
+  const unread = reads ? entries.filter(({ index }) => !selected.list.isRead(index)) : [];
   if (unread.length === 0) return NOBODY;
   const ids = unread.map(({ id }) => id);
   await markEach(ctx, ids, { read: true }, { workspaceId: selected.mailbox.workspaceId, cancelSignal: connection });
@@ -403,9 +393,9 @@ function listedItem(selected: SelectedMailbox, { kind }: FetchItem, index: numbe
     case 'FLAGS':
       return `FLAGS ${writeFlags(selected.flags(index))}`;
     case 'INTERNALDATE':
-      return `INTERNALDATE ${dateTime(selected.receivedAt(index))}`;
+      return `INTERNALDATE ${dateTime(selected.list.receivedAt(index))}`;
     case 'RFC822.SIZE':
-      return `RFC822.SIZE ${selected.sizeBytes(index)}`;
+      return `RFC822.SIZE ${selected.list.sizeBytes(index)}`;
     default:
       return null;
   }
@@ -425,31 +415,24 @@ async function answerOf(
   for (const [nth, item] of items.entries()) {
     if (nth > 0) text += ' ';
     const listed = listedItem(selected, item, index);
-    if (listed !== null) text += listed;
-    else if (needOf(item) === 'header') {
-      const header = need === 'header' ? await mail.header() : await mail.headerOfWhole();
-      if (header === null) return null;
-      if (item.kind === 'ENVELOPE') {
-        const written = envelope(header);
-        memory.envelopes.keep(ctx, id, written);
-        text += `ENVELOPE ${written}`;
-      } else if (item.kind === 'SECTION') {
-        const section = sectionOf(item, textOf(item.section, header, NOTHING));
-        pieces.push(text + section[0], section[1]);
-        text = '';
-      }
-    } else {
-      const raw = await mail.whole();
-      if (raw === null) return null;
-      if (item.kind !== 'SECTION')
-        text += `${item.kind} ${bodyStructure(await mail.tree(raw), item.kind === 'BODYSTRUCTURE')}`;
-      else {
-        const section = sectionOf(item, await bytesOf(item.section, raw, mail));
-        pieces.push(text + section[0], section[1]);
-        text = '';
-        if (item.partial !== null && raw.length > SMALL_BYTES) memory.keep(ctx, mail.row, mail);
-      }
+    if (listed !== null) {
+      text += listed;
+      continue;
     }
+    const isOfHeader = needOf(item) === 'header';
+    const bytes = await (!isOfHeader ? mail.whole() : need === 'header' ? mail.header() : mail.headerOfWhole());
+    if (bytes === null) return null;
+    if (item.kind === 'SECTION') {
+      const part = isOfHeader ? textOf(item.section, bytes, NOTHING) : await bytesOf(item.section, bytes, mail);
+      const [head, section] = sectionOf(item, part);
+      pieces.push(text + head, section);
+      text = '';
+      if (!isOfHeader && item.partial !== null && bytes.length > SMALL_BYTES) memory.keep(ctx, mail.row, mail);
+    } else if (item.kind === 'ENVELOPE') {
+      const written = envelope(bytes);
+      memory.envelopes.keep(ctx, id, written);
+      text += `ENVELOPE ${written}`;
+    } else text += `${item.kind} ${bodyStructure(await mail.tree(bytes), item.kind === 'BODYSTRUCTURE')}`;
   }
   pieces.push(`${text})\r\n`);
   return pieces;
@@ -484,7 +467,8 @@ class Source {
 
   /** The header with its empty line. No more of a large mail is read, unless it is read already. */
   header(): Promise<Buffer | null> {
-    this.#header ??= this.#raw === null ? readMailHeader(this.#ctx, this.row) : this.headerOfWhole();
+    const isLarge = this.#raw === null && this.row.sizeBytes > SMALL_BYTES;
+    this.#header ??= isLarge ? readMailHeader(this.#ctx, this.row) : this.headerOfWhole();
     return this.#header;
   }
 
@@ -510,13 +494,9 @@ export async function readMailHeaders(ctx: Context, rows: readonly (Message | nu
   return headers;
 }
 
-/** Reads the header of a message with its empty line, and no more of a large mail. Null if the message is gone. */
+/** Reads the header of a large mail with its empty line, and no more. Null if the message is gone. */
 function readMailHeader(ctx: Context, row: Message): Promise<Buffer | null> {
   return unlessGone(ctx, row, async () => {
-    if (row.sizeBytes <= SMALL_BYTES) {
-      const raw = await ctx.store.blobs.read(row.raw);
-      return raw.subarray(0, bodyStart(raw));
-    }
     const chunks: Buffer[] = [];
     let bytes = 0;
     for await (const chunk of ctx.store.blobs.stream(row.raw)) {

@@ -1,4 +1,4 @@
-import { parseTag } from '../domain/marks.ts';
+import { type Marks, parseTag } from '../domain/marks.ts';
 
 // Flags are the marks of the server as far as it has them (docs/imap.md#imap).
 
@@ -8,12 +8,9 @@ export class CommandUnfit extends Error {
 }
 
 /** The marks of a message that flags show. */
-export interface MessageFlags {
-  isRead: boolean;
-  isStarred: boolean;
-  tags: readonly string[];
+export interface MessageFlags extends Marks {
   /** The flags that last as long as the session: the server has no mark for them. */
-  session: ReadonlySet<string>;
+  readonly session: ReadonlySet<string>;
 }
 
 /** The characters of a flag. */
@@ -38,10 +35,7 @@ const OF_SESSION: ReadonlyMap<string, string> = new Map(
 );
 
 /** The flags of a command: marks of the server, its tags, and what lasts as long as the session. */
-export interface SortedFlags {
-  readonly isRead: boolean;
-  readonly isStarred: boolean;
-  readonly tags: readonly string[];
+export interface SortedFlags extends Marks {
   readonly session: readonly string[];
 }
 

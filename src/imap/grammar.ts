@@ -1,3 +1,6 @@
+import { MONTHS } from '../text/mail-date.ts';
+import { isKeyword } from './flags.ts';
+
 // The commands of a client, in the order of the ABNF of RFC 3501 section 9. Each rule is quoted where it is read; rules
 // of other RFCs name them. A command is read as latin1, so that a character is a byte, and a literal stands in it as
 // `{3}`, CRLF and its bytes. Keywords have any case, as the ABNF says, and a command may end with spaces, as it does not.
@@ -107,7 +110,6 @@ const WORD = /[A-Za-z0-9.]+/y;
 const DATE = /("?)(\d{1,2}-[A-Za-z]{3}-\d{4})\1/y;
 // date-time = DQUOTE date-day-fixed "-" date-month "-" date-year SP time SP zone DQUOTE
 const DATE_TIME = /" ?(\d{1,2}-[A-Za-z]{3}-\d{4}) ([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60) [+-]\d{4}"/y;
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /** Reads a whole command. Throws {@link NotInGrammar}. */
 export function parseCommand(text: string): ImapCommand {
@@ -167,12 +169,8 @@ class Reader {
       // authenticate = "AUTHENTICATE" SP auth-type *(CRLF base64), with the initial response of RFC 4959
       case 'AUTHENTICATE': {
         const mechanism = this.#spaced(() => this.#take(ATOM, 'a mechanism')).toUpperCase();
-        return {
-          tag,
-          name,
-          mechanism,
-          initial: this.#hasMore() ? this.#spaced(() => this.#take(ATOM, 'base64')) : null,
-        };
+        const initial = this.#hasMore() ? this.#spaced(() => this.#take(ATOM, 'base64')) : null;
+        return { tag, name, mechanism, initial };
       }
       // rename = "RENAME" SP mailbox SP mailbox
       case 'RENAME':
@@ -361,16 +359,18 @@ class Reader {
     const name = this.#word();
     const flag = FLAG_KEYS.get(name);
     if (flag !== undefined) return flag;
+    const kind = TEXT_KEYS.get(name);
+    if (kind !== undefined) return { kind, text: this.#spaced(() => this.#utf8()) };
+    const [dated, sent, when] = /^(SENT)?(BEFORE|ON|SINCE)$/.exec(name) ?? [];
+    if (dated !== undefined) {
+      const day = this.#spaced(() => this.#date());
+      const from = when === 'BEFORE' ? Number.NEGATIVE_INFINITY : day;
+      const to = when === 'BEFORE' ? day : when === 'ON' ? day + 1 : Number.POSITIVE_INFINITY;
+      return { kind: 'days', from, to, isSent: sent !== undefined };
+    }
     switch (name) {
       case 'ALL':
         return { kind: 'all' };
-      case 'FROM':
-      case 'TO':
-      case 'CC':
-      case 'SUBJECT':
-      case 'BODY':
-      case 'TEXT':
-        return { kind: TEXT_KEYS[name], text: this.#spaced(() => this.#utf8()) };
       case 'BCC':
         return { kind: 'header', name: 'bcc', text: this.#spaced(() => this.#utf8()) };
       case 'HEADER':
@@ -379,27 +379,6 @@ class Reader {
         return { kind: 'flag', flag: this.#spaced(() => this.#flag()) };
       case 'UNKEYWORD':
         return { kind: 'not', key: { kind: 'flag', flag: this.#spaced(() => this.#flag()) } };
-      case 'BEFORE':
-      case 'SENTBEFORE':
-        return {
-          kind: 'days',
-          from: Number.NEGATIVE_INFINITY,
-          to: this.#spaced(() => this.#date()),
-          isSent: name !== 'BEFORE',
-        };
-      case 'ON':
-      case 'SENTON': {
-        const day = this.#spaced(() => this.#date());
-        return { kind: 'days', from: day, to: day + 1, isSent: name !== 'ON' };
-      }
-      case 'SINCE':
-      case 'SENTSINCE':
-        return {
-          kind: 'days',
-          from: this.#spaced(() => this.#date()),
-          to: Number.POSITIVE_INFINITY,
-          isSent: name !== 'SINCE',
-        };
       case 'LARGER':
         return { kind: 'larger', bytes: this.#spaced(() => this.#number()) };
       case 'SMALLER':
@@ -564,9 +543,7 @@ function dayOf(text: string): number | null {
 /** Writes a section as an answer names it. */
 function nameOf({ part, text, fields }: Section): string {
   const names = fields.map((field) =>
-    /^[!#$&'+,\-./0-9:;<=>?@A-Z[^_`a-z|}~]+$/.test(field)
-      ? field
-      : `"${field.replace(/[^ -~]/g, '?').replace(/["\\]/g, '\\$&')}"`,
+    isKeyword(field) ? field : `"${field.replace(/[^ -~]/g, '?').replace(/["\\]/g, '\\$&')}"`,
   );
   const list = text?.startsWith('HEADER.FIELDS') ? ` (${names.join(' ')})` : '';
   return `${[...part, ...(text === null ? [] : [text])].join('.')}${list}`;
@@ -575,7 +552,9 @@ function nameOf({ part, text, fields }: Section): string {
 const FAST: readonly FetchItem[] = [{ kind: 'FLAGS' }, { kind: 'INTERNALDATE' }, { kind: 'RFC822.SIZE' }];
 const WHOLE: Section = { part: [], text: null, fields: [] };
 const SECTION_TEXTS = ['HEADER.FIELDS.NOT', 'HEADER.FIELDS', 'HEADER', 'TEXT', 'MIME'] as const;
-const TEXT_KEYS = { FROM: 'from', TO: 'to', CC: 'cc', SUBJECT: 'subject', BODY: 'body', TEXT: 'text' } as const;
+const TEXT_KEYS = new Map(
+  (['from', 'to', 'cc', 'subject', 'body', 'text'] as const).map((kind) => [kind.toUpperCase(), kind]),
+);
 
 const flagged = (flag: string): SearchKey => ({ kind: 'flag', flag });
 const unflagged = (flag: string): SearchKey => ({ kind: 'not', key: flagged(flag) });

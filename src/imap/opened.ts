@@ -76,7 +76,8 @@ export class OpenedMailbox {
   async #facts(): Promise<Facts> {
     const selected = this.#selected;
     if (selected !== null) {
-      const { length, unread, keywords, uidValidity } = selected;
+      const { keywords, uidValidity } = selected;
+      const { length, unread } = selected.list;
       const firstUnread = selected.firstUnread();
       return { length, unread, firstUnread, keywords, uidNext: await selected.uidNext(), uidValidity };
     }

@@ -60,11 +60,12 @@ export async function searchSelected(
 ): Promise<number[]> {
   const search = new Search(selected);
   const within = search.within(key);
-  await search.find(ctx, connection, key, within, most.mails);
+  const keys = keysIn(key);
+  await search.find(ctx, connection, keys, within, most.mails);
   const matches: number[] = [];
   const open: number[] = [];
-  const atOnce = Math.max(1, Math.min(MOST_MESSAGES, Math.floor(MOST_VERDICTS / keysIn(key))));
-  const needsRow = reads(key, (kind) => ROW_KINDS.has(kind));
+  const atOnce = Math.max(1, Math.min(MOST_MESSAGES, Math.floor(MOST_VERDICTS / keys.length)));
+  const needsRow = keys.some(({ kind }) => ROW_KINDS.has(kind));
   const note = (index: number, verdict: Verdict): void => {
     if (verdict === true) matches.push(index);
     else if (verdict === null) open.push(index);
@@ -106,28 +107,14 @@ export async function searchSelected(
 /** The keys that the row of a message decides. */
 const ROW_KINDS: ReadonlySet<SearchKey['kind']> = new Set(['from', 'to', 'cc', 'subject']);
 
-function keysIn(key: SearchKey): number {
-  if (key.kind === 'and') return key.keys.reduce((sum, inner) => sum + keysIn(inner), 1);
-  if (key.kind === 'or') return keysIn(key.one) + keysIn(key.other) + 1;
-  return key.kind === 'not' ? keysIn(key.key) + 1 : 1;
+/** Returns a key with all keys within it. */
+function keysIn(key: SearchKey): SearchKey[] {
+  if (key.kind === 'and') return [key, ...key.keys.flatMap(keysIn)];
+  if (key.kind === 'or') return [key, ...keysIn(key.one), ...keysIn(key.other)];
+  return key.kind === 'not' ? [key, ...keysIn(key.key)] : [key];
 }
 
-function reads(key: SearchKey, wanted: (kind: SearchKey['kind']) => boolean): boolean {
-  if (key.kind === 'and') return key.keys.some((inner) => reads(inner, wanted));
-  if (key.kind === 'or') return reads(key.one, wanted) || reads(key.other, wanted);
-  if (key.kind === 'not') return reads(key.key, wanted);
-  return wanted(key.kind);
-}
-
-/** Yields the keys that the server searches for, with their terms. */
-function* termsOf(key: SearchKey): Generator<readonly [SearchKey, Term]> {
-  if (key.kind === 'and') for (const inner of key.keys) yield* termsOf(inner);
-  else if (key.kind === 'or') for (const inner of [key.one, key.other]) yield* termsOf(inner);
-  else if (key.kind === 'not') yield* termsOf(key.key);
-  const term = termOf(key);
-  if (term !== null) yield [key, term];
-}
-
+/** Returns what the server searches for. Null for a key that it does not search for. */
 function termOf(key: SearchKey): Term | null {
   if (key.kind === 'header')
     return { kind: 'header', name: key.name.trim().toLowerCase(), text: words(key.text), not: false };
@@ -156,17 +143,19 @@ class Search {
   async find(
     ctx: Context,
     cancelSignal: CancelSignal,
-    key: SearchKey,
+    keys: readonly SearchKey[],
     within: readonly number[],
     mostMails: number,
   ): Promise<void> {
     const [first, last] = [within[0], within.at(-1)];
     if (first === undefined || last === undefined) return;
-    const { mailbox, length } = this.#selected;
+    const { mailbox, list } = this.#selected;
     const downTo = this.#selected.entry(first).id;
-    const before = last + 1 < length ? this.#selected.entry(last + 1).id : undefined;
+    const before = last + 1 < list.length ? this.#selected.entry(last + 1).id : undefined;
     const budget = { left: mostMails };
-    for (const [inner, term] of termsOf(key)) {
+    for (const key of keys) {
+      const term = termOf(key);
+      if (term === null) continue;
       if (this.#found.size >= MOST_SEARCHES) throw new NotInGrammar(`a search may look for ${MOST_SEARCHES} texts`);
       const search = { scope: { mailboxId: mailbox.id }, query: [term], before, downTo, budget, cancelSignal };
       const ids = await findIds(ctx, search);
@@ -174,7 +163,7 @@ class Search {
         const { missing } = await ctx.store.texts.progress();
         throw new SearchTooLarge(`${missing} messages wait for the search: try again later, or in fewer messages`);
       }
-      this.#found.set(inner, ids ?? new Set());
+      this.#found.set(key, ids ?? new Set());
     }
   }
 
@@ -182,7 +171,7 @@ class Search {
   within(key: SearchKey): readonly number[] {
     const sets = (key.kind === 'and' ? key.keys : [key]).filter((inner) => inner.kind === 'set');
     const [narrowest] = sets.map((set) => [...this.#indexes(set)]).sort((a, b) => a.length - b.length);
-    return narrowest ?? Array.from({ length: this.#selected.length }, (_, index) => index);
+    return narrowest ?? Array.from({ length: this.#selected.list.length }, (_, index) => index);
   }
 
   verdict(key: SearchKey, candidate: Candidate): Verdict {
@@ -220,12 +209,12 @@ class Search {
         if (words(key.text) === '' || this.#isFound(key, index)) return true;
         return candidate.header === null ? null : holds(candidate.header.toString('latin1'), latin1(key.text));
       case 'days':
-        if (!key.isSent) return isWithin(key, Math.floor(selected.receivedAt(index) / DAY_MS));
+        if (!key.isSent) return isWithin(key, Math.floor(selected.list.receivedAt(index) / DAY_MS));
         return candidate.header === null ? null : isWithin(key, sentDay(candidate.header));
       case 'larger':
-        return selected.sizeBytes(index) > key.bytes;
+        return selected.list.sizeBytes(index) > key.bytes;
       case 'smaller':
-        return selected.sizeBytes(index) < key.bytes;
+        return selected.list.sizeBytes(index) < key.bytes;
     }
   }
 
@@ -253,11 +242,11 @@ class Search {
 function hasFlag(selected: SelectedMailbox, index: number, flag: string): boolean {
   switch (flag.toLowerCase()) {
     case '\\seen':
-      return selected.isRead(index);
+      return selected.list.isRead(index);
     case '\\recent':
-      return !selected.isRead(index);
+      return !selected.list.isRead(index);
     case '\\flagged':
-      return selected.isStarred(index);
+      return selected.list.isStarred(index);
     default: {
       const isSame = (one: string) => tagKey(one) === tagKey(flag);
       const { session, tags } = selected.flags(index);

@@ -12,6 +12,7 @@ import {
   ulidTime,
 } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
+import type { Marks } from '../domain/marks.ts';
 import { kindOf, type Message } from '../domain/message.ts';
 import { momentNow } from '../ports/system.ts';
 import type { CancelSignal } from '../ports/waiting.ts';
@@ -70,7 +71,8 @@ export class SelectedMailbox {
   /** Why the session has to end. Null while it need not. */
   lost: string | null = null;
   readonly #ctx: Context;
-  readonly #list: MailboxListing;
+  /** The messages that the client knows, by index. Only this class changes it. */
+  readonly list: MailboxListing;
   /** The UIDs, if the ids of the messages have no numbers. */
   readonly #uids: number[] | null;
   /** The flags that last as long as the session. */
@@ -104,7 +106,7 @@ export class SelectedMailbox {
     this.mailbox = mailbox;
     this.isReadOnly = isReadOnly;
     this.#position = position;
-    this.#list = list;
+    this.list = list;
     // Ids of a development version have no numbers in order. Their UIDs last as long as the session, and say so.
     const isNumbered = hasNumbers(list);
     this.#uids = isNumbered ? null : Array.from({ length: list.length }, (_, index) => index + 1);
@@ -153,7 +155,7 @@ export class SelectedMailbox {
 
   /** Takes from the list what the client was not told of. */
   #holdBack({ count, lastId }: ToldFacts): void {
-    const list = this.#list;
+    const list = this.list;
     let known = Math.min(count, list.length);
     while (known > 0 && list.id(known - 1) > lastId) known--;
     const later = Array.from({ length: list.length - known }, (_, nth) => known + nth);
@@ -163,7 +165,7 @@ export class SelectedMailbox {
 
   /** Gives the messages that went since their numbers. What is not known of them was the oldest: it was cleared or expired. */
   #insertGone(count: number): void {
-    const missing = count - this.#list.length;
+    const missing = count - this.list.length;
     const known = [...this.#neverListed].sort().slice(-missing);
     const gone = missing <= 0 ? [] : [...oldestIds(missing - known.length), ...known];
     this.#neverListed.clear();
@@ -171,25 +173,16 @@ export class SelectedMailbox {
       this.#neverListed.add(id);
       this.#expunged.add(id);
     }
-    this.#list.insertAll(
+    this.list.insertAll(
       gone.map((id) => ({ id, isRead: true, isStarred: false, tags: [], sizeBytes: 0, receivedAt: 0 })),
     );
   }
 
-  /** The number of messages that the client knows. */
-  get length(): number {
-    return this.#list.length;
-  }
-
-  get unread(): number {
-    return this.#list.unread;
-  }
-
   /** Returns the number of the first unread message, from 1. 0 if there is none. */
   firstUnread(): number {
-    if (this.#list.unread === 0) return 0;
+    if (this.list.unread === 0) return 0;
     let index = 0;
-    while (this.#list.isRead(index)) index++;
+    while (this.list.isRead(index)) index++;
     return index + 1;
   }
 
@@ -206,19 +199,11 @@ export class SelectedMailbox {
   }
 
   entry(index: number): Entry {
-    return { id: this.#list.id(index), index };
+    return { id: this.list.id(index), index };
   }
 
   uid(index: number): number {
-    return this.#uids === null ? this.#list.number(index) : (this.#uids[index] ?? 0);
-  }
-
-  isRead(index: number): boolean {
-    return this.#list.isRead(index);
-  }
-
-  isStarred(index: number): boolean {
-    return this.#list.isStarred(index);
+    return this.#uids === null ? this.list.number(index) : (this.#uids[index] ?? 0);
   }
 
   /** The flags of a message that the server keeps no mark for. */
@@ -226,24 +211,12 @@ export class SelectedMailbox {
     return this.#session.get(id) ?? NO_FLAGS;
   }
 
-  tags(index: number): readonly string[] {
-    return this.#list.tags(index);
-  }
-
-  sizeBytes(index: number): number {
-    return this.#list.sizeBytes(index);
-  }
-
-  receivedAt(index: number): number {
-    return this.#list.receivedAt(index);
-  }
-
   flags(index: number): MessageFlags {
     const session = this.#session.size === 0 ? NO_FLAGS : this.sessionFlags(this.entry(index));
     return {
-      isRead: this.#list.isRead(index),
-      isStarred: this.#list.isStarred(index),
-      tags: this.#list.tags(index),
+      isRead: this.list.isRead(index),
+      isStarred: this.list.isStarred(index),
+      tags: this.list.tags(index),
       session,
     };
   }
@@ -256,7 +229,7 @@ export class SelectedMailbox {
 
   /** The UID of the next message. */
   async uidNext(): Promise<number> {
-    const last = this.length === 0 ? 0 : this.uid(this.length - 1);
+    const last = this.list.length === 0 ? 0 : this.uid(this.list.length - 1);
     return Math.max(last + 1, nextUid(await this.#ctx.store.read.messages.lastId(this.mailbox.id)));
   }
 
@@ -270,7 +243,7 @@ export class SelectedMailbox {
 
   /** Returns the indexes of the messages in a set, ascending. `*` is the last message. */
   indexes(set: SequenceSet, isUid: boolean): number[] {
-    const { length } = this;
+    const { length } = this.list;
     if (length === 0) return [];
     const most = isUid ? this.uid(length - 1) : length;
     const ranges = set
@@ -325,7 +298,7 @@ export class SelectedMailbox {
    * numbers (RFC 3501 7.4.1: never while FETCH, STORE or SEARCH run).
    */
   takeNews(mayExpunge: boolean): string {
-    const list = this.#list;
+    const list = this.list;
     const news: string[] = [];
     if (mayExpunge && this.#expunged.size > 0) {
       const gone = [...this.#expunged].map((id) => list.indexOf(id)).filter((index) => index >= 0);
@@ -363,18 +336,18 @@ export class SelectedMailbox {
   end(): void {
     this.#isEnded = true;
     this.onNews = () => {};
-    this.#list.end();
+    this.list.end();
     this.#end();
   }
 
   #entryOf(id: MessageId): Entry | null {
-    const index = this.#list.indexOf(id);
+    const index = this.list.indexOf(id);
     return index < 0 ? null : { id, index };
   }
 
   /** Returns the index of the first message with this UID or a higher one. */
   #indexOfUid(uid: number): number {
-    return firstIndex(this.length, (index) => this.uid(index) >= uid);
+    return firstIndex(this.list.length, (index) => this.uid(index) >= uid);
   }
 
   #wake(): void {
@@ -433,7 +406,7 @@ export class SelectedMailbox {
 
   /** Takes no more room than the sessions that know the same. A session that knows too much of its own has to end. */
   #share(): void {
-    if (!this.#list.share()) this.lost ??= new ListsAreFull().message;
+    if (!this.list.share()) this.lost ??= new ListsAreFull().message;
   }
 
   #learn(flags: readonly string[]): void {
@@ -446,21 +419,21 @@ export class SelectedMailbox {
     }
   }
 
-  #mark(id: MessageId, marks: Pick<Message, 'isRead' | 'isStarred' | 'tags'>): void {
+  #mark(id: MessageId, marks: Marks): void {
     // A message that is still to be told is told with its flags.
     const waiting = this.#arrived.findIndex((message) => message.id === id);
     const arrived = this.#arrived[waiting];
     if (arrived !== undefined) this.#arrived[waiting] = { ...arrived, ...marks };
-    const index = arrived === undefined ? this.#list.indexOf(id) : -1;
+    const index = arrived === undefined ? this.list.indexOf(id) : -1;
     if (index < 0) return;
     const before = writeFlags(this.flags(index));
-    this.#list.setMarks(index, marks);
+    this.list.setMarks(index, marks);
     this.#learn(marks.tags);
     if (writeFlags(this.flags(index)) !== before) this.#changed.add(id);
   }
 
   #arrive({ id, isRead, isStarred, tags, sizeBytes, receivedAt }: Message): void {
-    const last = this.#arrived.at(-1)?.id ?? (this.length === 0 ? '' : this.#list.id(this.length - 1));
+    const last = this.#arrived.at(-1)?.id ?? (this.list.length === 0 ? '' : this.list.id(this.list.length - 1));
     // One that was listed already, or is gone by now.
     if (id <= last) return;
     this.#arrived.push({ id, isRead, isStarred, tags, sizeBytes, receivedAt });
@@ -469,13 +442,13 @@ export class SelectedMailbox {
   #leave(id: MessageId): void {
     const at = this.#arrived.findIndex((message) => message.id === id);
     if (at >= 0) this.#arrived.splice(at, 1);
-    else if (this.#list.indexOf(id) >= 0) this.#expunged.add(id);
+    else if (this.list.indexOf(id) >= 0) this.#expunged.add(id);
     else if (this.#toldUpTo !== null && id <= this.#toldUpTo) this.#neverListed.add(id);
   }
 
   #leaveUpTo(upTo: MessageId): void {
-    for (let index = 0; index < this.length; index++) {
-      const id = this.#list.id(index);
+    for (let index = 0; index < this.list.length; index++) {
+      const id = this.list.id(index);
       if (id > upTo) break;
       this.#expunged.add(id);
     }

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
-import { createReadingServer, type ReadingRoom, type ReadingServer } from '../reading/listener.ts';
+import { createReadingServer, type ReadingRoom } from '../reading/listener.ts';
+import type { MailServer } from '../smtp/listening.ts';
 import type { ServerTls } from '../smtp/tls.ts';
 import { FetchMemory } from './fetch.ts';
 import { ImapSession } from './session.ts';
@@ -8,7 +9,7 @@ import { ImapSession } from './session.ts';
 const ROOM: ReadingRoom = { connections: 500, idleMs: 31 * 60_000, signInMs: 60_000 };
 
 /** Creates the server for clients that read mailboxes over IMAP (docs/imap.md#imap). */
-export function createImapServer(ctx: Context, tls: ServerTls, room: ReadingRoom = ROOM): ReadingServer {
+export function createImapServer(ctx: Context, tls: ServerTls, room: ReadingRoom = ROOM): MailServer {
   const memory = new FetchMemory();
   return createReadingServer(
     ctx,
@@ -16,7 +17,7 @@ export function createImapServer(ctx: Context, tls: ServerTls, room: ReadingRoom
     {
       name: 'IMAP',
       farewell: (reason) => `* BYE ${reason}\r\n`,
-      serve: (connection, ourTls) => new ImapSession(ctx, connection, ourTls, memory).serve(),
+      serve: (connection) => new ImapSession(ctx, connection, tls, memory).serve(),
     },
     room,
   );

@@ -5,6 +5,7 @@ import { unlessGone } from '../actions/read-message.ts';
 import { putMessage } from '../actions/receive-message.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../domain/errors.ts';
+import { matchesGlob, parseGlob } from '../domain/glob.ts';
 import { nextUid, uidOf } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { MarkChange } from '../domain/marks.ts';
@@ -12,16 +13,15 @@ import { momentNow } from '../ports/system.ts';
 import type { LineConnection } from '../reading/line-connection.ts';
 import { TOO_LONG } from '../reading/line-connection.ts';
 import { ListsAreFull } from '../reading/list-room.ts';
-import type { ReadingTls } from '../reading/listener.ts';
 import { countEmails } from '../reading/mailbox-listing.ts';
-import { isOfBrowser, readPlain, SignInRefused, SignIns } from '../reading/sign-in.ts';
+import { isOfBrowser, readPlain, type SignIn, SignInRefused, signInOf } from '../reading/sign-in.ts';
+import type { ServerTls } from '../smtp/tls.ts';
 import { VERSION } from '../version.ts';
 import { type FetchMemory, fetchMessages } from './fetch.ts';
 import { CommandUnfit, isKeyword, type SortedFlags, sortFlags, writeFlags } from './flags.ts';
-import { type AppendStart, type FlagChange, type ImapCommand, NotInGrammar, parseCommand, tagOf } from './grammar.ts';
-import { matchesInbox } from './list-pattern.ts';
+import { type FlagChange, type ImapCommand, NotInGrammar, parseCommand, tagOf } from './grammar.ts';
 import { OpenedMailbox } from './opened.ts';
-import { readCommand } from './read-command.ts';
+import { readCommand, type SentCommand } from './read-command.ts';
 import { SearchTooLarge, searchSelected } from './search.ts';
 import { type Entry, type SelectedMailbox, uidValidityOf } from './selected.ts';
 import { setOf, string } from './write.ts';
@@ -46,20 +46,20 @@ type Named<Name extends ImapCommand['name']> = ImapCommand & { readonly name: Na
 export class ImapSession {
   readonly #ctx: Context;
   readonly #connection: LineConnection;
-  readonly #tls: ReadingTls;
+  readonly #tls: ServerTls;
   readonly #memory: FetchMemory;
-  readonly #signIns: SignIns;
+  readonly #openMailbox: SignIn;
   #mailbox: Mailbox | null = null;
   #opened: OpenedMailbox | null = null;
   #isLeaving = false;
   #beginTls: (() => Promise<void>) | null = null;
 
-  constructor(ctx: Context, connection: LineConnection, tls: ReadingTls, memory: FetchMemory) {
+  constructor(ctx: Context, connection: LineConnection, tls: ServerTls, memory: FetchMemory) {
     this.#ctx = ctx;
     this.#connection = connection;
     this.#tls = tls;
     this.#memory = memory;
-    this.#signIns = new SignIns(ctx, connection, 'imap');
+    this.#openMailbox = signInOf(ctx, connection, 'imap');
   }
 
   async serve(): Promise<void> {
@@ -255,7 +255,7 @@ export class ImapSession {
   }
 
   async #signIn(name: string, password: string): Promise<string> {
-    this.#mailbox = await this.#signIns.signIn(name, password);
+    this.#mailbox = await this.#openMailbox(name, password);
     return `[CAPABILITY ${this.#capabilities()}] signed in`;
   }
 
@@ -289,9 +289,9 @@ export class ImapSession {
 
   async #list({ name, reference, pattern }: Named<'LIST' | 'LSUB'>): Promise<string> {
     if (pattern === '') await this.#write(`* ${name} (\\Noselect) "/" ""\r\n`);
-    else if (matchesInbox(reference + pattern)) {
+    // There is no hierarchy, so % stands for as much as *.
+    else if (matchesGlob(parseGlob((reference + pattern).replaceAll('%', '*')), 'inbox'))
       await this.#write(`* ${name} (\\HasNoChildren) "/" INBOX\r\n`);
-    }
     return 'done';
   }
 
@@ -403,7 +403,7 @@ export class ImapSession {
     if (how === 'set') {
       const tags = new Set(asked.tags.map((tag) => tag.toLowerCase()));
       // Tags that are no keywords are not the client's to remove: it has never seen them.
-      const seen = new Set(entries.flatMap(({ index }) => selected.tags(index).filter(isKeyword)));
+      const seen = new Set(entries.flatMap(({ index }) => selected.list.tags(index).filter(isKeyword)));
       const removeTags = [...seen].filter((tag) => !tags.has(tag.toLowerCase()));
       change = { read: asked.isRead, starred: asked.isStarred, addTags: asked.tags, removeTags };
     } else {
@@ -430,12 +430,7 @@ export class ImapSession {
     if (skipped > 0) throw new No('[LIMIT] some messages have too many tags already');
   }
 
-  async #append(sent: {
-    readonly start: AppendStart;
-    readonly bytes: number;
-    readonly waits: boolean;
-  }): Promise<string> {
-    const { start, bytes, waits } = sent;
+  async #append({ start, bytes, waits }: Extract<SentCommand, { kind: 'append' }>): Promise<string> {
     const connection = this.#connection;
     const mailbox = this.#mailbox;
     let left = bytes;
@@ -530,7 +525,7 @@ export class ImapSession {
   }
 
   #indexes(selected: SelectedMailbox, set: Named<'FETCH'>['set'], isUid: boolean): number[] {
-    const { length } = selected;
+    const { length } = selected.list;
     const isBeyond = (number: number) => number !== Number.POSITIVE_INFINITY && number > length;
     if (!isUid && set.some(([first, last]) => isBeyond(first) || isBeyond(last) || length === 0))
       throw new CommandUnfit(`INBOX has ${length} messages`);

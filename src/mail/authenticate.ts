@@ -149,14 +149,11 @@ function quoted(value: string): string {
   return value.slice(0, 60);
 }
 
-interface Tags {
+interface Tags extends Pick<DkimSignature, 'domain' | 'selector' | 'headers'> {
   /** The values of all tags by lower-case name. */
   readonly all: ReadonlyMap<string, string>;
   /** The first tag that repeats, which makes the list invalid (RFC 6376 3.2). */
   readonly twice: string | null;
-  readonly domain: string;
-  readonly selector: string;
-  readonly headers: readonly string[];
   readonly signature: string;
 }
 

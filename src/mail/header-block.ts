@@ -119,7 +119,6 @@ function byteAt(bytes: Buffer, at: number): number {
   return bytes[at] ?? 0;
 }
 
-const NEWLINE = 0x0a;
 const FIRST_BYTES = 4 * 1024;
 const NOTHING = Buffer.alloc(0);
 
@@ -149,7 +148,7 @@ export class HeaderBytes {
     if (this.#bytes === null && last.length <= MAX_HEADER_BYTES) return last;
     this.add(last);
     const block = (this.#bytes ?? last).subarray(0, this.#length);
-    const whole = this.#isFull ? block.subarray(0, block.lastIndexOf(NEWLINE) + 1) : block;
+    const whole = this.#isFull ? block.subarray(0, block.lastIndexOf(LF) + 1) : block;
     this.#bytes = null;
     this.#length = 0;
     this.#isFull = false;

@@ -23,7 +23,7 @@ export function listText(fields: readonly Field[], name: string, budget?: WordBu
 }
 
 /** The header texts of a summary. They share one budget, so that summary and detail decode the same encoded words. */
-interface SummaryTexts {
+export interface SummaryTexts {
   readonly from: string | null;
   readonly to: string | null;
   readonly cc: string | null;

@@ -207,17 +207,8 @@ function leafOf(raw: Buffer, part: Part, number: string): Leaf[] {
   const { head, parent } = part;
   if (head === null || part.isDivided) return [];
   const isUndivided = head.role === 'multipart';
-  const body = bodyOf(raw, part);
-  return [
-    {
-      number,
-      head,
-      role: head.role === 'multipart' ? 'text' : head.role,
-      body,
-      isRelated: isRelated(parent),
-      isUndivided,
-    },
-  ];
+  const role = head.role === 'multipart' ? 'text' : head.role;
+  return [{ number, head, role, body: bodyOf(raw, part), isRelated: isRelated(parent), isUndivided }];
 }
 
 function bodyOf(raw: Buffer, { from, to, isEnded, parent }: Part): Buffer {

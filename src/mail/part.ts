@@ -308,12 +308,7 @@ function typeOf(type: string): MimeValue {
 }
 
 function dispositionOf({ value }: MimeValue): string {
-  if (!value.includes('=?')) return value.toLowerCase();
-  try {
-    return libmime().decodeWords(value).toLowerCase();
-  } catch {
-    return value.toLowerCase();
-  }
+  return (value.includes('=?') ? decodeWords(value) : value).toLowerCase();
 }
 
 function encodingOf(fields: readonly Field[]): string {

@@ -1,16 +1,12 @@
 import { AFTER_BOUNDARY, type DelimiterLine, delimiterLine, nextDelimiter } from './delimiter.ts';
 import { type Field, HeaderBytes, isBlank, isHeaderless, readFields } from './header-block.ts';
-import { summaryTexts } from './header-text.ts';
+import { type SummaryTexts, summaryTexts } from './header-text.ts';
 import { type PartHead, type PartPlace, ROOT, readPart } from './part.ts';
 
 /** The facts that a summary needs, found without parsing the mail. */
-export interface Scan {
+export interface Scan extends SummaryTexts {
   readonly sizeBytes: number;
   readonly attachmentCount: number;
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly cc: string | null;
-  readonly subject: string | null;
   /** The number of parts, including the mail itself. */
   readonly parts: number;
   /** The limit at which reading stopped. Null if it did not. */
@@ -29,7 +25,7 @@ export interface MailScanner {
  */
 export function createMailScanner(): MailScanner {
   let sizeBytes = 0;
-  let texts: Pick<Scan, 'from' | 'to' | 'cc' | 'subject'> = { from: null, to: null, cc: null, subject: null };
+  let texts: SummaryTexts = { from: null, to: null, cc: null, subject: null };
   const structure = new StructureReader({
     onRoot: (fields) => {
       texts = summaryTexts(fields);

@@ -8,9 +8,9 @@ import type { Message } from '../domain/message.ts';
 import { momentNow } from '../ports/system.ts';
 import { HandshakeFailed, type LineConnection, TOO_LONG } from '../reading/line-connection.ts';
 import { type ListRoom, ListsAreFull } from '../reading/list-room.ts';
-import type { ReadingTls } from '../reading/listener.ts';
 import { MailboxListing } from '../reading/mailbox-listing.ts';
-import { isOfBrowser, readPlain, SignInRefused, SignIns } from '../reading/sign-in.ts';
+import { isOfBrowser, readPlain, type SignIn, SignInRefused, signInOf } from '../reading/sign-in.ts';
+import type { ServerTls } from '../smtp/tls.ts';
 import { VERSION } from '../version.ts';
 import { MailLines } from './mail-lines.ts';
 import type { AddedSizes, SentSizes } from './sent-sizes.ts';
@@ -42,8 +42,8 @@ type Command = (session: Pop3Session, argument: string) => Promise<void>;
 export class Pop3Session {
   readonly #ctx: Context;
   readonly #connection: LineConnection;
-  readonly #tls: ReadingTls;
-  readonly #signIns: SignIns;
+  readonly #tls: ServerTls;
+  readonly #openMailbox: SignIn;
   readonly #shared: Shared;
   #name: string | null = null;
   #mailbox: Mailbox | null = null;
@@ -54,12 +54,12 @@ export class Pop3Session {
   readonly #deleted = new Set<number>();
   #isLeaving = false;
 
-  constructor(ctx: Context, connection: LineConnection, tls: ReadingTls, shared: Shared) {
+  constructor(ctx: Context, connection: LineConnection, tls: ServerTls, shared: Shared) {
     this.#shared = shared;
     this.#ctx = ctx;
     this.#connection = connection;
     this.#tls = tls;
-    this.#signIns = new SignIns(ctx, connection, 'pop3');
+    this.#openMailbox = signInOf(ctx, connection, 'pop3');
   }
 
   async serve(): Promise<void> {
@@ -240,7 +240,7 @@ export class Pop3Session {
   }
 
   async #signIn(name: string, password: string): Promise<void> {
-    const mailbox = await this.#signIns.signIn(name, password);
+    const mailbox = await this.#openMailbox(name, password);
     this.#messages = await MailboxListing.read(this.#ctx, mailbox.id, this.#connection, this.#shared.lists);
     this.#mailbox = mailbox;
     await this.#say(`+OK ${this.#messages.length} messages`);

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { createSecureContext, type SecureContext } from 'node:tls';
+import { createServer, type Socket } from 'node:net';
 import type { Context } from '../context.ts';
 import { type ConnectionRoom, whoGivesWay, whoIsTooIdle } from '../domain/idle-connection.ts';
-import { NO_AUTHORITIES, type ServerTls } from '../smtp/tls.ts';
+import { closeWithin, listenOn, type MailServer } from '../smtp/listening.ts';
+import type { ServerTls } from '../smtp/tls.ts';
 import { HandshakeFailed, LineConnection } from './line-connection.ts';
 
 /** A protocol in which clients read mailboxes line by line. */
@@ -12,15 +11,7 @@ export interface ReadingProtocol {
   /** Writes the last words to a client, with the reason. */
   farewell(reason: string): string;
   /** Talks to a client until it leaves. */
-  serve(connection: LineConnection, tls: ReadingTls): Promise<void>;
-}
-
-/** The TLS of a listener. */
-export interface ReadingTls {
-  /** Tells whether the server offers to begin TLS within a connection. */
-  readonly isOffered: boolean;
-  /** Prepares the certificate. Rejects if there is none. */
-  context(): Promise<SecureContext>;
+  serve(connection: LineConnection): Promise<void>;
 }
 
 /** The limits for clients. */
@@ -29,34 +20,18 @@ export interface ReadingRoom extends ConnectionRoom {
   readonly signInMs: number;
 }
 
-/** A listener of POP3 or IMAP. */
-export interface ReadingServer {
-  readonly connections: number;
-  /** Starts to listen. Rejects if the port is taken. */
-  listen(port: number, host: string): Promise<{ port: number }>;
-  /** Listens on a second port with TLS from the first byte. */
-  listenWithTls(port: number, host: string): Promise<{ port: number }>;
-  /** Stops accepting connections. Running commands get `graceMs` to finish; all other connections end at once. */
-  close(graceMs: number): Promise<void>;
-}
-
 /** The longest time in milliseconds between two looks for idle connections. */
 const LOOK_MS = 1_000;
 
 export function createReadingServer(
   ctx: Context,
-  certificate: ServerTls,
+  tls: ServerTls,
   protocol: ReadingProtocol,
   room: ReadingRoom,
-): ReadingServer {
-  const crowd = new Crowd(ctx, protocol, room);
-  const tls: ReadingTls = {
-    isOffered: certificate.isOffered,
-    context: async () =>
-      createSecureContext({ ...(await certificate.pem()), ...NO_AUTHORITIES, minVersion: 'TLSv1.2' }),
-  };
-  const plain = createServer((socket) => crowd.open(socket, tls, false));
-  const secure = createServer((socket) => crowd.open(socket, tls, true));
+): MailServer {
+  const crowd = new Crowd(ctx, tls, protocol, room);
+  const plain = createServer((socket) => crowd.open(socket, false));
+  const secure = createServer((socket) => crowd.open(socket, true));
   for (const server of [plain, secure])
     server.on('error', (error) => ctx.log.debug(`${protocol.name} listener`, { error }));
   return {
@@ -65,42 +40,26 @@ export function createReadingServer(
     },
     listen: (port, host) => listenOn(plain, port, host),
     async listenWithTls(port, host) {
-      await certificate.prepare();
+      await tls.prepare();
       return listenOn(secure, port, host);
     },
-    close(graceMs) {
-      return new Promise((resolve) => {
-        const stop = ctx.clock.after(graceMs, () => {
-          crowd.cut();
-          resolve();
-        });
-        const open = [plain, secure].filter((server) => server.listening);
-        void Promise.all(open.map((server) => new Promise((ended) => server.close(ended)))).then(() => {
-          stop();
-          resolve();
-        });
-        crowd.drain();
-      });
-    },
+    close: (graceMs) => closeWithin(graceMs, ctx, [plain, secure], crowd),
   };
-}
-
-async function listenOn(listener: Server, port: number, host: string): Promise<{ port: number }> {
-  await once(listener.listen(port, host), 'listening');
-  return { port: (listener.address() as AddressInfo).port }; // a TCP listener's address is never a string
 }
 
 /** The connections of a server, which give way to one another. */
 class Crowd {
   readonly #ctx: Context;
+  readonly #tls: ServerTls;
   readonly #protocol: ReadingProtocol;
   readonly #room: ReadingRoom;
   readonly #connections = new Set<LineConnection>();
   #isLooking = false;
   #isDraining = false;
 
-  constructor(ctx: Context, protocol: ReadingProtocol, room: ReadingRoom) {
+  constructor(ctx: Context, tls: ServerTls, protocol: ReadingProtocol, room: ReadingRoom) {
     this.#ctx = ctx;
+    this.#tls = tls;
     this.#protocol = protocol;
     this.#room = room;
   }
@@ -109,7 +68,7 @@ class Crowd {
     return this.#connections.size;
   }
 
-  open(socket: Socket, tls: ReadingTls, opensWithTls: boolean): void {
+  open(socket: Socket, opensWithTls: boolean): void {
     socket.on('error', () => {});
     const { farewell } = this.#protocol;
     if (this.#isDraining || !this.#hasRoom()) {
@@ -123,7 +82,7 @@ class Crowd {
     this.#connections.add(connection);
     connection.onCancel(() => this.#connections.delete(connection));
     this.#lookLater();
-    void this.#serve(connection, tls, opensWithTls);
+    void this.#serve(connection, opensWithTls);
   }
 
   drain(): void {
@@ -135,10 +94,10 @@ class Crowd {
     for (const connection of this.#connections) connection.cut();
   }
 
-  async #serve(connection: LineConnection, tls: ReadingTls, opensWithTls: boolean): Promise<void> {
+  async #serve(connection: LineConnection, opensWithTls: boolean): Promise<void> {
     try {
-      if (opensWithTls) await connection.startTls(await tls.context());
-      await this.#protocol.serve(connection, tls);
+      if (opensWithTls) await connection.startTls(await this.#tls.context());
+      await this.#protocol.serve(connection);
       connection.end(connection.isRetired ? connection.lastWords : undefined);
     } catch (error) {
       if (!(error instanceof HandshakeFailed))

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import type { MailboxId, MessageId } from '../domain/ids.ts';
-import type { Message } from '../domain/message.ts';
+import type { Marks } from '../domain/marks.ts';
 import { MESSAGE_MARK, type PackedMessages, type Reader } from '../ports/store.ts';
 import { momentNow } from '../ports/system.ts';
 import type { CancelSignal } from '../ports/waiting.ts';
@@ -53,14 +53,7 @@ export class MailboxListing {
 
   async #readAll(ctx: Context, cancelSignal: CancelSignal): Promise<void> {
     const newestFirst = this.#blocks;
-    for (let before: MessageId | undefined; !cancelSignal.isCancelled; ) {
-      const now = momentNow(ctx.clock);
-      const step = await ctx.store.read.messages.packed({ mailboxId: this.#mailboxId, before, rows: ROWS, now });
-      this.#addStep(newestFirst, step);
-      if (step.next === null) break;
-      before = step.next;
-      await setImmediate();
-    }
+    for await (const step of stepsOf(ctx, this.#mailboxId, cancelSignal)) this.#addStep(newestFirst, step);
     this.#share(newestFirst, newestFirst.length - 1);
     this.#blocks = newestFirst.reverse();
     this.#countOff();
@@ -170,7 +163,7 @@ export class MailboxListing {
     return index < this.#length && this.id(index) === id ? index : -1;
   }
 
-  setMarks(index: number, marks: Pick<Message, 'isRead' | 'isStarred' | 'tags'>): void {
+  setMarks(index: number, marks: Marks): void {
     this.#unread += Number(!marks.isRead) - Number(!this.isRead(index));
     const place = this.#placeOf(index);
     const block = this.#ownBlock(place);
@@ -297,9 +290,25 @@ export class MailboxListing {
     const starts = this.#starts;
     const isIn = (place: number) =>
       index >= (starts[place] ?? this.#length) && index < (starts[place + 1] ?? this.#length);
-    if (isIn(this.#lastPlace)) return this.#lastPlace;
-    this.#lastPlace = Math.max(0, firstIndex(starts.length, (place) => (starts[place] ?? 0) > index) - 1);
+    if (!isIn(this.#lastPlace))
+      this.#lastPlace = Math.max(0, firstIndex(starts.length, (place) => (starts[place] ?? 0) > index) - 1);
     return this.#lastPlace;
+  }
+}
+
+/** Reads the messages of a mailbox, the newest first, and lets others run in between. */
+async function* stepsOf(
+  ctx: Context,
+  mailboxId: MailboxId,
+  cancelSignal: CancelSignal,
+): AsyncGenerator<PackedMessages> {
+  for (let before: MessageId | undefined; !cancelSignal.isCancelled; ) {
+    const now = momentNow(ctx.clock);
+    const step = await ctx.store.read.messages.packed({ mailboxId, before, rows: ROWS, now });
+    yield step;
+    if (step.next === null) return;
+    before = step.next;
+    await setImmediate();
   }
 }
 
@@ -336,14 +345,9 @@ export async function countEmails(
   const found = await countFromCounters(ctx, mailboxId, await ctx.store.readNow());
   if (found !== null) return found;
   let [all, unread] = [0, 0];
-  for (let before: MessageId | undefined; !cancelSignal.isCancelled; ) {
-    const now = momentNow(ctx.clock);
-    const { marks, next } = await ctx.store.read.messages.packed({ mailboxId, before, rows: ROWS, now });
+  for await (const { marks } of stepsOf(ctx, mailboxId, cancelSignal)) {
     all += marks.length;
     for (const mark of marks) if (isUnread(mark)) unread++;
-    if (next === null) break;
-    before = next;
-    await setImmediate();
   }
   return { all, unread };
 }

@@ -1,10 +1,11 @@
 import { type MessageId, NUMBER_DIGITS } from '../domain/ids.ts';
+import type { Marks } from '../domain/marks.ts';
 import type { Message } from '../domain/message.ts';
 import { MESSAGE_MARK, type PackedMessages } from '../ports/store.ts';
 import { ULID_DIGITS } from '../text/ulid-digits.ts';
 
 /** What a list knows about a message that comes. */
-export type ListedMessage = Pick<Message, 'id' | 'isRead' | 'isStarred' | 'tags' | 'sizeBytes' | 'receivedAt'>;
+export type ListedMessage = Marks & Pick<Message, 'id' | 'sizeBytes' | 'receivedAt'>;
 
 /** The numbers of a block. A block with more would make each change of it cost more. */
 const NUMBERS = 128;
@@ -171,7 +172,7 @@ export class MessageBlock {
     if (next.#tags !== null) this.#tags = new Map([...(this.#tags ?? []), ...next.#tags]);
   }
 
-  setMarks(index: number, { isRead, isStarred, tags }: Pick<Message, 'isRead' | 'isStarred' | 'tags'>): void {
+  setMarks(index: number, { isRead, isStarred, tags }: Marks): void {
     this.#rows[index * ROW_BYTES + MARKS_AT] =
       (isRead ? MESSAGE_MARK.read : 0) | (isStarred ? MESSAGE_MARK.starred : 0);
     this.#setTags(index, tags);

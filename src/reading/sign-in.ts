@@ -1,12 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { takerOf } from '../actions/receive-message.ts';
 import type { Context } from '../context.ts';
-import { canReadMailbox, hashKey } from '../domain/api-key.ts';
-import { type KeyId, type MailboxId, parseUlid } from '../domain/ids.ts';
+import { hashKey } from '../domain/api-key.ts';
+import type { KeyId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
+import { MAX_FAILED_SIGN_INS, mailboxOfUser, opens } from '../smtp/auth.ts';
 import type { LineConnection } from './line-connection.ts';
 
-const MAX_FAILED_SIGN_INS = 10;
 /** No name or password of a client that means well is longer. */
 const MOST_CHARACTERS = 2_048;
 
@@ -21,57 +21,43 @@ export class SignInRefused extends Error {
   }
 }
 
-/** The sign-ins of one connection (docs/imap.md#sign-in). */
-export class SignIns {
-  readonly #ctx: Context;
-  readonly #connection: LineConnection;
-  readonly #protocol: 'pop3' | 'imap';
-  #failed = 0;
+export type SignIn = (name: string, password: string) => Promise<Mailbox>;
 
-  constructor(ctx: Context, connection: LineConnection, protocol: 'pop3' | 'imap') {
-    this.#ctx = ctx;
-    this.#connection = connection;
-    this.#protocol = protocol;
-  }
-
-  /**
-   * Signs the client in to a mailbox. A user of the configuration gets the inbox. On loopback any password opens it, because the local API needs none there either.
-   * Elsewhere it is an API key that can read the mailbox, or the admin token. Throws {@link SignInRefused}, ever later.
-   */
-  async signIn(name: string, password: string): Promise<Mailbox> {
-    const ctx = this.#ctx;
-    const connection = this.#connection;
+/**
+ * Returns the sign-in of one connection (docs/imap.md#sign-in). A user of the configuration gets the inbox. On loopback
+ * any password opens a mailbox, because the local API needs none there either. Elsewhere it is an API key that can read the
+ * mailbox, or the admin token. The sign-in throws {@link SignInRefused}, ever later.
+ */
+export function signInOf(ctx: Context, connection: LineConnection, protocol: 'pop3' | 'imap'): SignIn {
+  let failed = 0;
+  return async (name, password) => {
     const isUser = await ctx.passwords.isUser(ctx.config.readerUsers ?? [], name, password);
-    const mailbox = isUser ? await ctx.store.read.mailboxes.inbox() : await mailboxNamed(ctx, name);
-    const opener = mailbox === null ? null : isUser ? 'anybody' : await this.#opener(mailbox, password);
+    const mailbox = isUser ? await ctx.store.read.mailboxes.inbox() : await mailboxOf(ctx, name);
+    const opener = mailbox === null ? null : isUser ? 'anybody' : await openerOf(ctx, mailbox, password);
     if (mailbox === null || opener === null) {
-      ctx.metrics.signedIn(this.#protocol, false);
+      ctx.metrics.signedIn(protocol, false);
       const inTime = await ctx.wrongTokens.answerLater(connection.clientAddress, connection, 'password');
-      throw new SignInRefused(!inTime || ++this.#failed >= MAX_FAILED_SIGN_INS);
+      throw new SignInRefused(!inTime || ++failed >= MAX_FAILED_SIGN_INS);
     }
-    ctx.metrics.signedIn(this.#protocol, true);
+    ctx.metrics.signedIn(protocol, true);
     connection.isSignedIn = true;
     if (opener !== 'anybody') connection.onCancel(ctx.waiters.onRevoked(opener, () => connection.retire()));
     return mailbox;
-  }
+  };
+}
 
-  async #opener(mailbox: Mailbox, password: string): Promise<KeyId | 'anybody' | null> {
-    const { adminToken } = this.#ctx.runtime;
-    if (adminToken === null ? this.#ctx.config.readerUsers === null : isSame(password, adminToken)) return 'anybody';
-    const key = await this.#ctx.store.read.keys.byHash(hashKey(password));
-    return key !== null && key.revokedAt === null && canReadMailbox(key, mailbox) ? key.id : null;
-  }
+async function openerOf(ctx: Context, mailbox: Mailbox, password: string): Promise<KeyId | 'anybody' | null> {
+  const { adminToken } = ctx.runtime;
+  if (adminToken === null ? ctx.config.readerUsers === null : isSame(password, adminToken)) return 'anybody';
+  const key = await ctx.store.read.keys.byHash(hashKey(password));
+  return opens(key, mailbox) ? key.id : null;
 }
 
 /** Finds the mailbox of a user name: its id, its subdomain, or an address whose mail it gets. */
-async function mailboxNamed(ctx: Context, name: string): Promise<Mailbox | null> {
+async function mailboxOf(ctx: Context, name: string): Promise<Mailbox | null> {
   if (name.length > MOST_CHARACTERS) return null;
   const reader = await ctx.store.readNow();
-  if (name.includes('@')) return takerOf(ctx, reader, name);
-  const id = parseUlid<MailboxId>(name);
-  return (
-    (id === null ? null : await reader.mailboxes.get(id)) ?? (await reader.mailboxes.bySubdomain(name.toLowerCase()))
-  );
+  return name.includes('@') ? takerOf(ctx, reader, name) : mailboxOfUser(reader, name);
 }
 
 /** The texts are hashed, so that the comparison does not reveal even their length. */

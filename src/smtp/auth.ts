@@ -7,7 +7,7 @@ import { applySmtpFault } from './faults.ts';
 import type { Session, SignedIn } from './journal.ts';
 import { REPLIES, ReplyError } from './reply.ts';
 
-const MAX_FAILED_SIGN_INS = 10;
+export const MAX_FAILED_SIGN_INS = 10;
 
 /**
  * Signs a client in (docs/claimed-addresses.md#sign-in). A user name that is a mailbox's subdomain or id routes all mail
@@ -15,7 +15,7 @@ const MAX_FAILED_SIGN_INS = 10;
  * be a mailbox and the password a key that can read it. Throws {@link ReplyError}.
  */
 export async function signIn(ctx: Context, session: Session, name: string, password: string): Promise<SignedIn> {
-  const mailbox = await mailboxNamed(ctx, name);
+  const mailbox = await mailboxOfUser(await ctx.store.readNow(), name);
   session.concern(mailbox);
   await applySmtpFault(ctx, 'auth', session, name);
   const { smtpUsers } = ctx.config;
@@ -31,13 +31,14 @@ function refused(session: Session): ReplyError {
   return new ReplyError(tooMany ? REPLIES.too_many_sign_ins : REPLIES.credentials_invalid);
 }
 
-async function mailboxNamed(ctx: Context, name: string): Promise<Mailbox | null> {
-  const { mailboxes } = await ctx.store.readNow();
+/** Finds the mailbox with an id or a subdomain. */
+export async function mailboxOfUser({ mailboxes }: Reader, name: string): Promise<Mailbox | null> {
   const id = parseUlid<MailboxId>(name);
   return (id === null ? null : await mailboxes.get(id)) ?? (await mailboxes.bySubdomain(name.toLowerCase()));
 }
 
-function opens(key: ApiKey | null, mailbox: Mailbox): key is ApiKey {
+/** Tells whether a key is valid and can read a mailbox. */
+export function opens(key: ApiKey | null, mailbox: Mailbox): key is ApiKey {
   return key !== null && key.revokedAt === null && canReadMailbox(key, mailbox);
 }
 

@@ -12,12 +12,12 @@ import {
   whoGivesWay,
   whoIsTooIdle,
 } from '../domain/idle-connection.ts';
-import type { SmtpStage } from '../domain/smtp.ts';
+import type { SmtpReply, SmtpStage } from '../domain/smtp.ts';
 import { applySmtpFault } from './faults.ts';
 import { type LoopBudget, MessageIntake } from './intake.ts';
 import { clientLine, type Session, SessionRecorder, serverLines } from './journal.ts';
 import { argumentOf, asOneWord, DataDecoder, parseAddressCommand, stageOf } from './parse.ts';
-import { REPLIES, type ReplyError, replyLines, type SmtpReplyText } from './reply.ts';
+import { REPLIES, type ReplyError, replyLines } from './reply.ts';
 import { NO_AUTHORITIES, type ServerTls } from './tls.ts';
 
 // All that is overridden of smtp-server. It has the dialogue and its special cases
@@ -344,7 +344,7 @@ class FastConnection extends SMTPConnection implements Idler {
   }
 
   /** Ends the connection now to make room for others, and tells the client why. */
-  giveWay(why: SmtpReplyText): void {
+  giveWay(why: SmtpReply): void {
     if (this._closing || this._closed) return;
     this.#parser?.abandon();
     this.#say(why);
@@ -416,7 +416,7 @@ class FastConnection extends SMTPConnection implements Idler {
     else socket.once('finish', () => socket.destroy());
   }
 
-  #endTransaction(reply: SmtpReplyText): void {
+  #endTransaction(reply: SmtpReply): void {
     this.#recorder.expect('end');
     this.#say(reply);
     this.#takenMs = 0;
@@ -444,7 +444,7 @@ class FastConnection extends SMTPConnection implements Idler {
     }
   }
 
-  #say(reply: SmtpReplyText): void {
+  #say(reply: SmtpReply): void {
     this.send(reply.code, reply.text);
   }
 }
@@ -461,7 +461,7 @@ type Intake = Pick<MessageIntake, 'write' | 'end' | 'abort'>;
 interface Receiving {
   readonly intake: Intake;
   readonly decoder: DataDecoder;
-  readonly reply: (reply: SmtpReplyText) => void;
+  readonly reply: (reply: SmtpReply) => void;
 }
 
 /**
@@ -488,7 +488,7 @@ export class DataStream extends SMTPStream {
   }
 
   /** Passes all bytes up to the end of data to the intake. */
-  receive(intake: Intake, reply: (reply: SmtpReplyText) => void): void {
+  receive(intake: Intake, reply: (reply: SmtpReply) => void): void {
     this.#receiving = { intake, decoder: new DataDecoder(), reply };
     this._dataMode = true;
   }

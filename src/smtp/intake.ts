@@ -3,6 +3,7 @@ import { checkRoom, MailRefused, receiveMessage, takerOf } from '../actions/rece
 import { ChunkBuffer } from '../actions/stored-bytes.ts';
 import type { Context } from '../context.ts';
 import type { BlobRef } from '../domain/message.ts';
+import type { SmtpReply } from '../domain/smtp.ts';
 import { missingModules } from '../mail/late-packages.ts';
 import { createMailScanner } from '../mail/scan.ts';
 import type { BlobWriter, Reader } from '../ports/store.ts';
@@ -10,7 +11,7 @@ import { type Clock, momentNow } from '../ports/system.ts';
 import { checkSignIn } from './auth.ts';
 import { applySmtpFault } from './faults.ts';
 import type { Session } from './journal.ts';
-import { REPLIES, ReplyError, replyTo, type SmtpReplyText } from './reply.ts';
+import { REPLIES, ReplyError, replyTo } from './reply.ts';
 
 /**
  * Checks a recipient of RCPT and adds it to the session. Throws if it is refused. The transaction that stores the mail
@@ -70,7 +71,7 @@ export class MessageIntake {
   /**
    * Completes the message and returns the reply. A 2xx reply means that it is durable and visible. It never rejects.
    */
-  async end(): Promise<SmtpReplyText> {
+  async end(): Promise<SmtpReply> {
     try {
       const whole = this.#writer === null ? this.#incoming.takeWhole() : null;
       if (whole !== null) {

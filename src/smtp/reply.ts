@@ -3,9 +3,7 @@ import { ApiError } from '../domain/errors.ts';
 import { MAIL_REFUSALS, type SmtpReply } from '../domain/smtp.ts';
 import type { Log } from '../ports/system.ts';
 
-/** An SMTP reply. Its text starts with the enhanced status code (RFC 2034). */
-export type SmtpReplyText = SmtpReply;
-
+/** The replies. Each text starts with the enhanced status code (RFC 2034). */
 export const REPLIES = {
   ...MAIL_REFUSALS,
   disk_full: { code: 452, text: '4.3.1 Insufficient system storage: the disk is full' },
@@ -29,7 +27,7 @@ export const REPLIES = {
   too_many_clients: { code: 421, text: '4.3.2 Too many connections' },
   dropped: { code: 421, text: '4.4.2 Connection dropped' },
   failed: { code: 451, text: '4.3.0 Local error in processing' },
-} as const satisfies Record<string, SmtpReplyText>;
+} as const satisfies Record<string, SmtpReply>;
 
 const REASONS: ReadonlyMap<string, string> = new Map(
   Object.entries(REPLIES).map(([reason, { text }]) => [text, reason]),
@@ -43,7 +41,7 @@ const REASONS_BY_CODE: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** Returns the name of a refusal in {@link REPLIES}, or a name derived from its code. */
-export function refusalName(reply: SmtpReplyText): string {
+export function refusalName(reply: SmtpReply): string {
   return REASONS.get(reply.text) ?? REASONS_BY_CODE.get(reply.code) ?? 'other';
 }
 
@@ -73,14 +71,14 @@ export class ReplyError extends Error {
   override readonly name = 'Refusal';
   readonly responseCode: number;
 
-  constructor(reply: SmtpReplyText) {
+  constructor(reply: SmtpReply) {
     super(reply.text);
     this.responseCode = reply.code;
   }
 }
 
 /** Returns the reply for an error. Only this function logs an unexpected error. */
-export function replyTo(error: unknown, log: Log): SmtpReplyText {
+export function replyTo(error: unknown, log: Log): SmtpReply {
   if (error instanceof ReplyError) return { code: error.responseCode, text: error.message };
   if (error instanceof MailRefused) return REPLIES[error.reason];
   if (error instanceof ApiError && (error.code === 'disk_full' || error.code === 'storage_unavailable')) {

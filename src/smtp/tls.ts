@@ -1,13 +1,13 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createSecureContext } from 'node:tls';
+import { createSecureContext, type SecureContext } from 'node:tls';
 import type { Config } from '../config/options.ts';
 import { ConfigError } from '../config/user-error.ts';
 import type { Context } from '../context.ts';
 import type { ReceiptMetadata } from '../domain/message.ts';
 import { otherWriter } from '../ownership.ts';
-import type { Log } from '../ports/system.ts';
+import { type Log, realTime } from '../ports/system.ts';
 import { fileText } from '../text/file-text.ts';
 import { saidMissedTls } from '../text/why-not.ts';
 
@@ -62,7 +62,10 @@ export class ServerTls {
     this.#given = await givenCertificate(this.#ctx.config);
   }
 
-  /** Prepares the certificate. Settles with the path of its file, or null if no file is kept. */
+  /**
+   * Prepares the certificate, which otherwise happens with the first client that begins TLS. Returns the path of its file,
+   * or null if no file is kept. Rejects if it cannot be created.
+   */
   prepare(): Promise<string | null> {
     this.#ready ??= this.#make();
     return this.#ready;
@@ -71,11 +74,15 @@ export class ServerTls {
   /** Reads the certificate of the options, or prepares another, and returns it with its key. Throws a ConfigError. */
   async given(): Promise<Pick<Certificate, 'cert' | 'key'>> {
     await this.readGiven();
-    return this.pem();
+    return this.#pem();
   }
 
-  /** Prepares the certificate and returns it with its key, for the other protocols of the server. */
-  async pem(): Promise<Pick<Certificate, 'cert' | 'key'>> {
+  /** Prepares a context for the protocols that read mailboxes. Rejects if there is no certificate. */
+  async context(): Promise<SecureContext> {
+    return createSecureContext({ ...(await this.#pem()), ...NO_AUTHORITIES, minVersion: 'TLSv1.2' });
+  }
+
+  async #pem(): Promise<Pick<Certificate, 'cert' | 'key'>> {
     await this.prepare();
     if (this.#used === null) throw new Error('the certificate was prepared, but there is none');
     return this.#used;
@@ -165,7 +172,7 @@ function check(flag: string, path: string, pem: { readonly cert: string; readonl
 async function selfSignedCertificate(ctx: Context): Promise<Certificate> {
   const file = ctx.config.ephemeral ? null : join(ctx.config.dataDir, 'tls.pem');
   const names = namesOf(ctx.config);
-  const kept = file === null ? null : await keptCertificate(file, names, realNow(ctx));
+  const kept = file === null ? null : await keptCertificate(file, names, realTime(ctx.clock));
   if (kept !== null) return kept;
   const made = await makeCertificate(ctx, names);
   if (file === null) return { ...made, path: null };
@@ -209,15 +216,11 @@ function isAddress(name: string): boolean {
   return /:|^[\d.]+$/.test(name);
 }
 
-/** The real time in milliseconds. The peer that checks the dates knows nothing of the clock offset. */
-function realNow({ clock }: Context): number {
-  return clock.now() - clock.offsetMs();
-}
-
 /** Loads what writes certificates only when one is made: a server makes one at most. */
 async function makeCertificate(ctx: Context, names: readonly string[]): Promise<Pick<Certificate, 'cert' | 'key'>> {
   const { makeSelfSigned } = await import('../self-signed.ts');
-  const now = realNow(ctx);
+  // The peer that checks the dates knows nothing of the clock's offset.
+  const now = realTime(ctx.clock);
   return makeSelfSigned({
     commonName: ctx.config.mailDomain,
     names,

@@ -249,7 +249,7 @@ describe('the self-signed certificate', () => {
     const config = { ephemeral: false, dataDir: join(directory, 'trusted') };
     const capture = await start({ config });
     const { port } = await capture.server.listenWithTls(0, '127.0.0.1');
-    const path = await capture.server.prepareTls();
+    const path = await capture.server.tls.prepare();
     expect(path).toBe(join(config.dataDir, 'tls.pem'));
     const ca = await readFile(path ?? '', 'utf8');
     for (const host of ['localhost', '127.0.0.1']) {
@@ -262,8 +262,8 @@ describe('the self-signed certificate', () => {
 
   test('is replaced if it does not cover a new mail domain', async ({ start }) => {
     const config = { ephemeral: false, dataDir: join(directory, 'renamed') };
-    await (await start({ config })).server.prepareTls();
-    await (await start({ config: { ...config, mailDomain: 'other.test' } })).server.prepareTls();
+    await (await start({ config })).server.tls.prepare();
+    await (await start({ config: { ...config, mailDomain: 'other.test' } })).server.tls.prepare();
     const certificate = new X509Certificate(await readFile(join(config.dataDir, 'tls.pem')));
     expect(certificate.checkHost('shop.other.test')).toBeDefined();
   });
@@ -326,7 +326,7 @@ describe('--tls-cert and --tls-key', () => {
   test('are the certificate that clients get, and STARTTLS is offered', async ({ start }) => {
     const capture = await start({ config: { tlsCert, tlsKey } });
     expect(await offered(capture.port)).toMatch(/250[- ]STARTTLS/);
-    expect(await capture.server.prepareTls()).toBe(tlsCert);
+    expect(await capture.server.tls.prepare()).toBe(tlsCert);
     const wire = await Wire.hello(capture.port);
     await wire.startTls();
     expect(certificateOf(wire).subject).toBe('CN=given.test');

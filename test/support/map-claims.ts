@@ -15,6 +15,7 @@ const FOR_ALL = [
   'ownership',
   'process-start',
   'lazily',
+  'semaphore',
   'version',
   'documentation',
   'clipboard',
