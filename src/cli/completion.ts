@@ -1,6 +1,7 @@
 import { MailcapError } from '../client/errors.ts';
 import { flagOf } from '../config/options.ts';
 import { ConfigError, UserError } from '../config/user-error.ts';
+import { grouped } from '../text/grouped.ts';
 import { quotedInShell } from '../text/in-shell.ts';
 import { SEARCH_WORDS } from '../text/search-words.ts';
 import { type Arguments, type Commands, optionsOf } from './command.ts';
@@ -125,9 +126,7 @@ const SH_NAMES = `_mailcap_names() {
 
 /** Groups the commands by their first word, in order. */
 export function families(commands: readonly CompletedCommand[]): ReadonlyMap<string, readonly CompletedCommand[]> {
-  const byFirst = new Map<string, CompletedCommand[]>();
-  for (const command of commands) byFirst.set(command.first, [...(byFirst.get(command.first) ?? []), command]);
-  return byFirst;
+  return grouped(commands, ({ first }) => first);
 }
 
 /** Returns the shell command that prints the names. It prints nothing if no server runs. */

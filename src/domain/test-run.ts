@@ -1,3 +1,4 @@
+import { grouped } from '../text/grouped.ts';
 import { refuse } from './errors.ts';
 import type { MailboxId, TestId, TestRunId, WebhookId, WorkspaceId } from './ids.ts';
 import { parseUlid } from './ids.ts';
@@ -102,24 +103,6 @@ const LONGEST = 500;
 /** The longest message of an error, in UTF-16 units. */
 const LONGEST_ERROR = 10_000;
 
-/** A report as a request has it. */
-export interface GivenReport {
-  readonly runner?: unknown;
-  readonly project?: unknown;
-  readonly test?: unknown;
-  readonly file?: unknown;
-  readonly titles?: unknown;
-  readonly attempt?: unknown;
-  readonly worker?: unknown;
-  readonly outcome?: unknown;
-  readonly error?: unknown;
-  readonly startedAt?: unknown;
-  readonly endedAt?: unknown;
-  readonly mailboxIds?: unknown;
-  readonly webhookIds?: unknown;
-  readonly waits?: unknown;
-}
-
 /** A report whose mailboxes and webhooks are not looked up yet. */
 export interface ParsedReport extends Omit<TestReport, 'mailboxes' | 'webhooks'> {
   readonly runner: string;
@@ -127,6 +110,9 @@ export interface ParsedReport extends Omit<TestReport, 'mailboxes' | 'webhooks'>
   readonly mailboxIds: readonly MailboxId[];
   readonly webhookIds: readonly WebhookId[];
 }
+
+/** A report as a request has it. */
+export type GivenReport = { readonly [Name in keyof ParsedReport]?: unknown };
 
 /** Parses a report. Throws `invalid_test` with the name of the first invalid field. */
 export function parseReport(given: GivenReport): ParsedReport {
@@ -251,14 +237,7 @@ const RANK: Readonly<Record<TestVerdict, number>> = { failed: 0, flaky: 1, runni
  * run, each in the order of their start.
  */
 export function inReadingOrder(attempts: readonly TestAttempt[]): TestOfRun[] {
-  const byTest = new Map<string, TestAttempt[]>();
-  for (const attempt of attempts) {
-    const key = testKeyOf(attempt);
-    const known = byTest.get(key);
-    if (known === undefined) byTest.set(key, [attempt]);
-    else known.push(attempt);
-  }
-  return [...byTest.values()]
+  return [...grouped(attempts, testKeyOf).values()]
     .map(testOf)
     .filter((test) => test !== null)
     .sort(

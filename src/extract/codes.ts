@@ -1,3 +1,4 @@
+import { grouped } from '../text/grouped.ts';
 import { MAX_CHARACTERS, type MailContent } from './bounds.ts';
 import { cluesOf, isIntroduced, isNamed, type MailFacts, type MailPart, mailFacts } from './code-clues.ts';
 import {
@@ -129,12 +130,7 @@ export function scoredPlaces(
   const places = withoutDoubled(
     sources.flatMap((source) => candidatesIn(source).map((one) => ({ ...one, part: source.part }))),
   );
-  const byCode = new Map<string, (Candidate & { readonly part: MailPart })[]>();
-  for (const place of places) {
-    const known = byCode.get(place.shape.code);
-    if (known === undefined) byCode.set(place.shape.code, [place]);
-    else known.push(place);
-  }
+  const byCode = grouped(places, ({ shape }) => shape.code);
   const words = (isSubject: boolean) =>
     sources.flatMap(({ part, found }) => ((part === 'subject') === isSubject ? found : []));
   const alike = [...byCode.values()].filter((all) => all.some(isPlausible)).length;

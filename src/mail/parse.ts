@@ -7,6 +7,7 @@ import type { ParsedAttachment, ParsedMail } from '../domain/parsed-mail.ts';
 import { lazily } from '../lazily.ts';
 import { readAddresses } from '../text/addresses.ts';
 import { tellsNothing } from '../text/charset.ts';
+import { addTo } from '../text/grouped.ts';
 import { type Field, headerBlock, isHeaderless, MAX_FIELDS, MAX_HEADER_BYTES, readFields } from './header-block.ts';
 import { decodeHeader, lastText, listText, summaryTexts, WordBudget, withoutControls } from './header-text.ts';
 import { importMailparser, libmime } from './late-packages.ts';
@@ -133,10 +134,7 @@ function headersOf(fields: readonly Field[]): Record<string, string | readonly s
   const byName = new Map<string, string[]>();
   const budget = new WordBudget();
   for (const { name, value } of fields) {
-    const text = decodeHeader(name, value, budget) ?? '';
-    const texts = byName.get(name);
-    if (texts === undefined) byName.set(name, [text]);
-    else texts.push(text);
+    addTo(byName, name, decodeHeader(name, value, budget) ?? '');
   }
   const headers: Record<string, string | readonly string[]> = Object.create(null);
   for (const [name, texts] of byName) headers[name] = texts.length === 1 ? (texts[0] ?? '') : texts;

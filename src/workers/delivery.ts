@@ -1,4 +1,4 @@
-import { concludeAttempt, realNow } from '../actions/conclude-attempt.ts';
+import { concludeAttempt } from '../actions/conclude-attempt.ts';
 import { deliverSend } from '../actions/deliver-send.ts';
 import type { Context } from '../context.ts';
 import { comparableAddress } from '../domain/address.ts';
@@ -13,6 +13,8 @@ import {
   type Send,
   type SendRecipient,
 } from '../domain/send.ts';
+import { realTime } from '../ports/system.ts';
+import { addTo } from '../text/grouped.ts';
 
 const PAGE = 200;
 /** The number of concurrent local deliveries. Their transactions share one flush of the disk. */
@@ -119,7 +121,7 @@ class Delivery {
 
   /** Schedules entries. Those with the same due time are attempted together. */
   #await(firsts: readonly WaitingRecipient[]): void {
-    const now = realNow(this.#ctx);
+    const now = realTime(this.#ctx.clock);
     for (const dueAt of new Set(firsts.map((waiting) => waiting.dueAt))) {
       const together = firsts.filter((waiting) => waiting.dueAt === dueAt);
       if (dueAt <= now) this.#queue.due(together);
@@ -160,7 +162,7 @@ class Delivery {
       this.#await(together.flatMap((waiting) => this.#next(waiting, after)));
     } catch (error) {
       this.#ctx.log.error('a delivery failed', { sendId, error });
-      const dueAt = realNow(this.#ctx) + TROUBLE_MS;
+      const dueAt = realTime(this.#ctx.clock) + TROUBLE_MS;
       this.#await(together.map((waiting) => this.#queue.stay(waiting, dueAt)));
     }
   }
@@ -245,10 +247,9 @@ export class DeliveryQueue {
       .filter(({ state }) => state === 'queued')
       .flatMap((recipient) => {
         const waiting = waitingOf(send, recipient, laneOf);
-        const line = this.#lines.get(waiting.line);
-        if (line === undefined) this.#lines.set(waiting.line, [waiting]);
-        else line.push(waiting);
-        return line === undefined ? [waiting] : [];
+        const isFirst = !this.#lines.has(waiting.line);
+        addTo(this.#lines, waiting.line, waiting);
+        return isFirst ? [waiting] : [];
       });
   }
 
@@ -257,9 +258,7 @@ export class DeliveryQueue {
     for (const waiting of firsts) {
       const due = this.#due.get(waiting.lane) ?? new Map<SendId, WaitingRecipient[]>();
       this.#due.set(waiting.lane, due);
-      const together = due.get(waiting.sendId);
-      if (together === undefined) due.set(waiting.sendId, [waiting]);
-      else together.push(waiting);
+      addTo(due, waiting.sendId, waiting);
     }
   }
 
@@ -288,21 +287,12 @@ export class DeliveryQueue {
   }
 }
 
-/** Mail that leaves by itself has a line of its own: one address may get all of it. */
-function lineOf({ id, workspaceId, onward }: Send, address: string): string {
-  return `${onward === undefined ? workspaceId : id} ${comparableAddress(address)}`;
-}
-
 function waitingOf(
-  send: Send,
+  { id: sendId, workspaceId, onward }: Send,
   { address, nextAttemptAt }: SendRecipient,
   laneOf: (address: string) => Lane,
 ): WaitingRecipient {
-  return {
-    sendId: send.id,
-    address,
-    lane: laneOf(address),
-    line: lineOf(send, address),
-    dueAt: nextAttemptAt ?? 0,
-  };
+  // Mail that leaves by itself has a line of its own: one address may get all of it.
+  const line = `${onward === undefined ? workspaceId : sendId} ${comparableAddress(address)}`;
+  return { sendId, address, lane: laneOf(address), line, dueAt: nextAttemptAt ?? 0 };
 }

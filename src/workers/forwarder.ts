@@ -4,6 +4,7 @@ import { onClockSet, timeIn } from '../actions/time.ts';
 import type { Context } from '../context.ts';
 import { type CapturedRequest, isForwardDue } from '../domain/captured-request.ts';
 import type { CapturedRequestId, WebhookId } from '../domain/ids.ts';
+import { addTo } from '../text/grouped.ts';
 
 /**
  * The limits on concurrent attempts, in total and for one webhook. They hold even if every target fails to answer.
@@ -67,7 +68,7 @@ class Forwarder {
     if (this.#stopped) return;
     for (const [id, { webhookId, cancel }] of this.#timers) {
       cancel();
-      this.#enqueue(webhookId, id);
+      addTo(this.#due, webhookId, id);
     }
     this.#timers.clear();
     this.#fill();
@@ -103,14 +104,8 @@ class Forwarder {
   async #take({ id, webhookId, workspaceId, nextForwardAt }: CapturedRequest): Promise<void> {
     const now = await timeIn(this.#ctx, this.#ctx.store.read, workspaceId);
     const dueAt = nextForwardAt ?? now;
-    if (isForwardDue(dueAt, now)) this.#enqueue(webhookId, id);
+    if (isForwardDue(dueAt, now)) addTo(this.#due, webhookId, id);
     else this.#later(webhookId, id, dueAt - now);
-  }
-
-  #enqueue(webhookId: WebhookId, id: CapturedRequestId): void {
-    const queue = this.#due.get(webhookId);
-    if (queue === undefined) this.#due.set(webhookId, [id]);
-    else queue.push(id);
   }
 
   /** Starts attempts up to the limits, one webhook after another. */
@@ -158,7 +153,7 @@ class Forwarder {
     if (this.#stopped) return;
     const cancel = this.#ctx.clock.after(Math.max(0, ms), () => {
       this.#timers.delete(id);
-      this.#enqueue(webhookId, id);
+      addTo(this.#due, webhookId, id);
       this.#fill();
     });
     this.#timers.set(id, { webhookId, cancel });

@@ -1,6 +1,7 @@
 import type { DocsHeading, DocsPage, Documentation } from '../../documentation.ts';
 import { type FoundSection, findInDocs } from '../../text/docs-index.ts';
 import { docsPath } from '../../text/docs-place.ts';
+import { grouped } from '../../text/grouped.ts';
 import { escaped } from '../../text/html.ts';
 import { GUIDE_SCRIPT } from './guide-script.ts';
 import { GUIDE_STYLE } from './guide-style.ts';
@@ -18,7 +19,7 @@ const MOST_FOUND = 30;
 
 /** Returns the first page: what there is, and where this server listens. */
 export function contentsPage(docs: Documentation, version: string, { url, smtpUrl }: OwnAddresses): string {
-  const groups = groupsOf(docs.pages).map(
+  const groups = [...grouped(docs.pages, ({ group }) => group)].map(
     ([group, pages]) => `<section><h2>${escaped(group)}</h2>
 <ul class="cards">
 ${pages.map(({ name, label, about }) => `<li><a href="${docsPath(name)}"><strong>${escaped(label)}</strong> <span>${escaped(about)}</span></a></li>`).join('\n')}
@@ -121,7 +122,7 @@ interface Shown {
 }
 
 function layout({ pages }: Documentation, { title, at, query = '' }: Shown, main: string): string {
-  const groups = groupsOf(pages).map(
+  const groups = [...grouped(pages, ({ group }) => group)].map(
     ([group, list]) => `<h2>${escaped(group)}</h2>
 <ul>
 ${list.map(({ name, label }) => `<li><a href="${docsPath(name)}"${name === at?.name ? ' aria-current="page"' : ''}>${escaped(label)}</a></li>`).join('\n')}
@@ -167,10 +168,3 @@ ${main}
 
 /** The sign of mailcap, as in the web inbox. */
 const MARK = `<svg viewBox="0 0 32 32" width="20" height="20" aria-hidden="true"><rect x="2" y="6" width="28" height="21" rx="4" fill="var(--accent-ground)"/><path d="M4 10l12 9 12-9" fill="none" stroke="#fff" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
-
-/** Returns the pages below each heading of the contents, in their order. */
-function groupsOf(pages: readonly DocsPage[]): [group: string, pages: DocsPage[]][] {
-  const groups = new Map<string, DocsPage[]>();
-  for (const page of pages) groups.set(page.group, [...(groups.get(page.group) ?? []), page]);
-  return [...groups];
-}

@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorCode } from '../../domain/errors.ts';
+import { grouped } from '../../text/grouped.ts';
 import type { Endpoint, Param } from '../route.ts';
 import type { JsonSchema } from './components.ts';
 
@@ -42,12 +43,7 @@ export function isAddition(code: ErrorCode, { fails }: Pick<Described['declared'
 const OF_ANY: readonly ErrorCode[] = ['not_found', 'rate_limited'];
 
 export function byStatus(codes: readonly ErrorCode[]): [number, ErrorCode[]][] {
-  const groups = new Map<number, ErrorCode[]>();
-  for (const code of codes) {
-    const { status } = ERRORS[code];
-    groups.set(status, [...(groups.get(status) ?? []), code]);
-  }
-  return [...groups].sort(([one], [other]) => one - other);
+  return [...grouped(codes, (code) => ERRORS[code].status)].sort(([one], [other]) => one - other);
 }
 
 /** Returns the content of the refusals that share a status: the Error schema, and an example of each code. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Disk } from '../../ports/storage.ts';
-import { getOrCreate } from '../../text/maps.ts';
+import { addTo } from '../../text/grouped.ts';
 import type { CommittedState } from '../tables/committed-state.ts';
 import { type Change, isChange, putOf } from '../tables/state.ts';
 import type { Accounting } from './accounting.ts';
@@ -93,12 +93,11 @@ export class Indexes {
   #entriesOf(number: number): IndexEntry[] {
     const { state, accounting } = this.#parts;
     const byOffset = new Map<number, Change[]>();
-    const add = (offset: number, change: Change) => getOrCreate(byOffset, offset, () => []).push(change);
-    for (const { home, change } of accounting.removalsAt(number)) add(home.offset, change);
+    for (const { home, change } of accounting.removalsAt(number)) addTo(byOffset, home.offset, change);
     for (const { table, id } of accounting.rowsAt(number)) {
       const row = state.row(table, id);
       const home = accounting.homeOf(table, id);
-      if (row !== undefined && home !== null) add(home.offset, putOf(table, row));
+      if (row !== undefined && home !== null) addTo(byOffset, home.offset, putOf(table, row));
     }
     return [...byOffset].sort(([a], [b]) => a - b);
   }

@@ -1,3 +1,4 @@
+import { grouped } from '../../../src/text/grouped.ts';
 import type { MailboxEntry } from '../app/state.ts';
 import type { TestPlace } from './test-places.ts';
 
@@ -41,13 +42,7 @@ export function groupMailboxes(
   waits: ReadonlySet<string>,
   places: ReadonlyMap<string, TestPlace> = new Map(),
 ): readonly MailboxSection[] {
-  const byGroup = new Map<string, MailboxEntry[]>();
-  for (const one of mailboxes) {
-    const group = places.get(one.id)?.run.id ?? one.workspaceId;
-    const ones = byGroup.get(group);
-    if (ones === undefined) byGroup.set(group, [one]);
-    else ones.push(one);
-  }
+  const byGroup = grouped(mailboxes, (one): string => places.get(one.id)?.run.id ?? one.workspaceId);
   // The mailboxes of a test stay together, at the place of its most important one.
   const rankOf = (one: MailboxEntry) =>
     waits.has(one.id) ? 0 : one.gone ? 4 : RANK[places.get(one.id)?.test.outcome ?? 'passed'];
