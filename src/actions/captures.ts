@@ -12,7 +12,7 @@ import {
   largestCapture,
   SYNC_LEASE_MS,
 } from '../domain/captured-request.ts';
-import { ApiError, refuse } from '../domain/errors.ts';
+import { ApiError, refuse, there } from '../domain/errors.ts';
 import type { CapturedRequestId, WebhookId } from '../domain/ids.ts';
 import type { BlobRef } from '../domain/message.ts';
 import { configuredResponse, type ScriptedResponse, type Webhook } from '../domain/webhook.ts';
@@ -109,8 +109,7 @@ function record(
   const bytes = heldBytes({ ...facts, forwardError: null });
   return ctx.store.transaction(async (tx) => {
     // The row is read again, so that nothing is recorded for a webhook that was deleted.
-    const webhook = await tx.webhooks.get(webhookId);
-    if (webhook === null) throw refuse('not_found');
+    const webhook = there(await tx.webhooks.get(webhookId));
     const response = (await tx.webhooks.takeResponse(webhookId)) ?? configuredResponse(webhook);
     const trimmed = await makeRoomForCapture(ctx, tx, webhookId, bytes);
     const now = await timeIn(ctx, tx, webhook.workspaceId);
@@ -280,13 +279,10 @@ async function tell(ctx: Context, tx: Tx, request: CapturedRequest): Promise<voi
  * Forwards a captured request again in one attempt and records the outcome. Throws `invalid_forward` and `not_found`.
  */
 export async function replayRequest(ctx: Context, request: CapturedRequest): Promise<void> {
-  const webhook = await ctx.store.read.webhooks.get(request.webhookId);
-  if (webhook === null) throw refuse('not_found');
-  const forwardUrl = forwardTarget(webhook);
+  const forwardUrl = forwardTarget(there(await ctx.store.read.webhooks.get(request.webhookId)));
   if (forwardUrl === null) throw refuse('invalid_forward');
   const outcome = await attempt(ctx, request, forwardUrl);
-  const recorded = await recordOutcome(ctx, request.id, outcome, { retries: false, applies: () => true });
-  if (recorded === null) throw refuse('not_found');
+  there(await recordOutcome(ctx, request.id, outcome, { retries: false, applies: () => true }));
 }
 
 /** The facts that a list tells of a captured request besides its summary. */

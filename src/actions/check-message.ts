@@ -11,12 +11,11 @@ import { refuse } from '../domain/errors.ts';
 import type { Message } from '../domain/message.ts';
 import type { LinkKind } from '../extract/link-kinds.ts';
 import type { SpamFilter } from '../ports/mail.ts';
-import { momentNow } from '../ports/system.ts';
 import type { CancelSignal } from '../ports/waiting.ts';
 import { shorten } from '../text/shorten.ts';
 import { isUrl } from '../text/url.ts';
-import { readFacts } from './read-message.ts';
-import { readWhile } from './stored-bytes.ts';
+import { readFacts, whileThere } from './read-message.ts';
+import { during } from './time.ts';
 
 interface CheckRequest {
   readonly clients: readonly ClientId[];
@@ -52,10 +51,9 @@ export async function checkMessage(
   cancelSignal: CancelSignal,
 ): Promise<CheckReport> {
   const verification = { zone: ctx.config.spf?.zone ?? null, spfDomain: await spfDomainOf(ctx, message) };
-  const isThere = async () => (await ctx.store.read.messages.get(message.id, momentNow(ctx.clock))) !== null;
   const read = () => ctx.store.blobs.read(message.raw);
   const options = { clients, reach, ...verification };
-  const outcome = await readWhile(isThere, () => ctx.parser.check(message.sizeBytes, read, options));
+  const outcome = await whileThere(ctx, message, () => ctx.parser.check(message.sizeBytes, read, options));
   if (typeof outcome === 'string') {
     return {
       ...verdictOf(NOTHING, { allow, deny }),
@@ -67,7 +65,7 @@ export async function checkMessage(
   }
   const asked = await Promise.all([
     reach ? reachLinks(ctx, outcome.links, cancelSignal) : null,
-    readWhile(isThere, () => scoreSpam(ctx.spamFilter, message.sizeBytes, read, cancelSignal)),
+    whileThere(ctx, message, () => scoreSpam(ctx.spamFilter, message.sizeBytes, read, cancelSignal)),
   ]);
   const further = asked.filter((one) => one !== null);
   const checked = {
@@ -158,22 +156,18 @@ async function askAll(
   cancelSignal: CancelSignal,
   redirects = 0,
 ): Promise<(Reached | null)[]> {
-  const cut = new AbortController();
-  const calledOff = cancelSignal.onCancel(() => cut.abort());
-  try {
+  return during(cancelSignal, async (signal) => {
     const outcomes = new Array<Reached | null>(targets.length).fill(null);
     let next = 0;
     const work = async () => {
-      for (let at = next++; at < targets.length && !cut.signal.aborted; at = next++) {
+      for (let at = next++; at < targets.length && !signal.aborted; at = next++) {
         const target = targets[at];
-        if (target !== undefined) outcomes[at] = await ask(ctx, target, cut.signal, redirects);
+        if (target !== undefined) outcomes[at] = await ask(ctx, target, signal, redirects);
       }
     };
     await Promise.all(Array.from({ length: AT_A_TIME }, work));
     return outcomes;
-  } finally {
-    calledOff();
-  }
+  });
 }
 
 /** The redirects that are followed from one address, if any are. */
@@ -198,10 +192,9 @@ export interface MailAddress {
  * reason why the mail could not be read.
  */
 export async function listAddresses(ctx: Context, message: Message): Promise<readonly MailAddress[] | string> {
-  const isThere = async () => (await ctx.store.read.messages.get(message.id, momentNow(ctx.clock))) !== null;
   const options = { clients: [], reach: true, zone: ctx.config.spf?.zone ?? null, spfDomain: null };
   const read = () => ctx.store.blobs.read(message.raw);
-  const outcome = await readWhile(isThere, () => ctx.parser.check(message.sizeBytes, read, options));
+  const outcome = await whileThere(ctx, message, () => ctx.parser.check(message.sizeBytes, read, options));
   if (typeof outcome === 'string') return outcome;
   const { targets, links } = outcome;
   const known = new Map(links.map((link) => [hrefOf(link.url), link]));

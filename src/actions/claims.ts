@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../context.ts';
-import { ApiError, refuse } from '../domain/errors.ts';
+import { ApiError, refuse, there } from '../domain/errors.ts';
 import { type MailboxId, parseUlid } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import { claimKey, MAX_CLAIMED, parseClaim } from '../domain/routing.ts';
@@ -29,8 +29,7 @@ export async function claimInTurn<T>(
   const attempt = () =>
     ctx.store.transaction(async (tx) => {
       // Its test may have ended while it waited.
-      const mailbox = await tx.mailboxes.get(id);
-      if (mailbox === null) throw refuse('not_found');
+      const mailbox = there(await tx.mailboxes.get(id));
       const before = await tx.mailboxes.addresses(id);
       await setAddresses(tx, mailbox, addresses);
       if (!isDeepStrictEqual(before, await tx.mailboxes.addresses(id))) await recordUpdate(ctx, tx, mailbox);

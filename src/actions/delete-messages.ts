@@ -6,20 +6,13 @@ import type { SearchQuery } from '../domain/search/query.ts';
 import type { Tx } from '../ports/store.ts';
 import { momentNow } from '../ports/system.ts';
 import type { CancelSignal } from '../ports/waiting.ts';
-import { byMailbox, recordEvent } from './record-event.ts';
+import { byMailbox, recordDeleted, recordEvent } from './record-event.ts';
 import { BATCH, findInBatches, type Scope } from './search-messages.ts';
 
 export async function deleteMessage(ctx: Context, tx: Tx, message: Message): Promise<void> {
-  const { id, mailboxId, workspaceId } = message;
-  await tx.messages.remove(id);
-  ctx.parser.forget(id);
-  await recordEvent(ctx, tx, 'message.deleted', workspaceId, {
-    mailboxId,
-    ids: [id],
-    upTo: null,
-    count: 1,
-    reason: 'deleted',
-  });
+  await tx.messages.remove(message.id);
+  ctx.parser.forget(message.id);
+  await recordDeleted(ctx, tx, message, [message.id]);
 }
 
 /** Deletes every message of a mailbox. */
@@ -27,13 +20,8 @@ export async function clearMailbox(ctx: Context, tx: Tx, mailbox: Mailbox): Prom
   const upTo = await tx.messages.lastId(mailbox.id);
   const count = await tx.messages.removeAll(mailbox.id);
   if (count === 0) return;
-  await recordEvent(ctx, tx, 'message.deleted', mailbox.workspaceId, {
-    mailboxId: mailbox.id,
-    ids: null,
-    upTo,
-    count,
-    reason: 'cleared',
-  });
+  const data = { mailboxId: mailbox.id, ids: null, upTo, count, reason: 'cleared' } as const;
+  await recordEvent(ctx, tx, 'message.deleted', mailbox.workspaceId, data);
 }
 
 /**
@@ -60,10 +48,9 @@ async function remove(ctx: Context, tx: Tx, messages: readonly Message[]): Promi
     ctx.parser.forget(message.id);
     gone.push(message);
   }
-  for (const { mailboxId, workspaceId, messages: those } of byMailbox(gone)) {
+  for (const { messages: those, ...mailbox } of byMailbox(gone)) {
     const ids = those.map(({ id }) => id);
-    const data = { mailboxId, ids, upTo: null, count: ids.length, reason: 'deleted' } as const;
-    await recordEvent(ctx, tx, 'message.deleted', workspaceId, data);
+    await recordDeleted(ctx, tx, mailbox, ids);
   }
   return gone.length;
 }

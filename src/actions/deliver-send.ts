@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts';
 import { serverOf } from '../domain/auto-relay.ts';
-import { unreachable } from '../domain/errors.ts';
 import type { MailboxId, SendId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { BlobRef } from '../domain/message.ts';
@@ -254,21 +253,18 @@ async function deliverOverRelay(
   return outcomes;
 }
 
+/** The state of a recipient after each answer of a relay. */
+const STATES = {
+  accepted: 'delivered',
+  refused: 'bounced',
+  deferred: 'queued',
+  impossible: 'failed',
+  unknown: 'failed',
+} as const satisfies Record<RelayOutcome['kind'], DeliveryOutcome['state']>;
+
 function stateOf({ kind, reply }: RelayOutcome): DeliveryOutcome {
-  switch (kind) {
-    case 'accepted':
-      return { state: 'delivered', reply };
-    case 'refused':
-      return { state: 'bounced', reply };
-    case 'deferred':
-      return { state: 'queued', reply };
-    case 'impossible':
-      return { state: 'failed', reply };
-    case 'unknown':
-      return { state: 'failed', reply: `No answer came to the message, which may have been delivered: ${reply}` };
-    default:
-      return unreachable(kind);
-  }
+  const unknown = `No answer came to the message, which may have been delivered: ${reply}`;
+  return { state: STATES[kind], reply: kind === 'unknown' ? unknown : reply };
 }
 
 function bytesOf(ctx: Context, { id, onward }: Send): AsyncGenerator<Buffer> {

@@ -6,15 +6,15 @@ import {
   type FaultAction,
   type FaultEvent,
   type FaultRule,
-  type HttpReply,
+  type FaultStage,
   MAX_FAULTS,
   type NamedFault,
   parseFaults,
   parseOneFault,
+  type ReplyAt,
   tooManyFaults,
 } from '../domain/fault.ts';
 import type { FaultId } from '../domain/ids.ts';
-import type { SmtpReply, SmtpStage } from '../domain/smtp.ts';
 import { realTime } from '../ports/system.ts';
 import type { CancelSignal } from '../ports/waiting.ts';
 import { pauseUntil } from './time.ts';
@@ -48,55 +48,35 @@ function named({ ids, clock }: Context, rule: FaultRule): NamedFault {
   return { id: ids.next<FaultId>(realTime(clock)), rule };
 }
 
-type Rest<Reply> = Pick<FaultAction<Reply>, 'reply' | 'drop'>;
-
 /**
  * Applies the first fault rule that fits the event and waits out its delay, or until `cancelSignal`. Returns what else the
  * rule does, or null if no rule fits.
  */
-export function applyFault(
+export async function applyFault<Stage extends FaultStage>(
   ctx: Context,
-  event: FaultEvent<SmtpStage>,
+  event: FaultEvent<Stage>,
   cancelSignal: CancelSignal,
-): Promise<Rest<SmtpReply> | null>;
-export function applyFault(
-  ctx: Context,
-  event: FaultEvent<'http'>,
-  cancelSignal: CancelSignal,
-): Promise<Rest<HttpReply> | null>;
-export async function applyFault(
-  ctx: Context,
-  event: FaultEvent,
-  cancelSignal: CancelSignal,
-): Promise<Rest<SmtpReply | HttpReply> | null> {
+): Promise<Pick<FaultAction<ReplyAt<Stage>>, 'reply' | 'drop'> | null> {
   const fault = await ctx.faults.apply(event);
   if (fault === null) return null;
-  const { reply } = fault.action;
-  await tell(ctx, event, fault, reply && ('code' in reply ? `${reply.code} ${reply.text}` : String(reply.status)));
-  return delayed(ctx, fault.action, cancelSignal);
+  const { action } = fault;
+  await tell(ctx, event, fault);
+  if (action.delayMs > 0) await pauseUntil(ctx.clock, action.delayMs, cancelSignal);
+  return action;
 }
 
 /** Records in the feed that a fault rule was applied. */
 async function tell(
   { notes, store }: Context,
   { stage, mailboxIds }: FaultEvent,
-  { id, index, action, applied, remaining }: AppliedFault,
-  reply: string | null,
+  { id, index, action: { reply, delayMs, drop }, applied, remaining }: AppliedFault,
 ): Promise<void> {
+  const told = reply && ('code' in reply ? `${reply.code} ${reply.text}` : String(reply.status));
   const [mailboxId, ...others] = mailboxIds;
   const only = mailboxId === undefined || others.length > 0 ? null : await store.read.mailboxes.get(mailboxId);
   notes.tell('fault.applied', only?.workspaceId ?? null, {
     ...(only !== null && { mailboxId: only.id }),
-    ...{ faultId: id, index, stage, reply, delayMs: action.delayMs, drop: action.drop },
+    ...{ faultId: id, index, stage, reply: told, delayMs, drop },
     ...{ applied, remaining },
   });
-}
-
-async function delayed<Reply>(
-  { clock }: Context,
-  action: FaultAction<Reply>,
-  cancelSignal: CancelSignal,
-): Promise<Rest<Reply>> {
-  if (action.delayMs > 0) await pauseUntil(clock, action.delayMs, cancelSignal);
-  return action;
 }

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../context.ts';
-import { refuse } from '../domain/errors.ts';
+import { refuse, there } from '../domain/errors.ts';
 import { type GroupId, type MailboxId, parseUlid } from '../domain/ids.ts';
 import { isReserved, type Mailbox, nameAndSubdomain, parseRetention } from '../domain/mailbox.ts';
 import { isAllowlistEntry, MAX_ALLOWLIST } from '../domain/outbound.ts';
 import { timeOf } from '../domain/time.ts';
-import { parseName, type Workspace } from '../domain/workspace.ts';
+import { orWas, requireName, type Workspace } from '../domain/workspace.ts';
 import type { Tx } from '../ports/store.ts';
 import { momentNow, realTime } from '../ports/system.ts';
 import { forgetAnswer, recordEvent } from './record-event.ts';
@@ -55,24 +55,17 @@ async function groupOf(tx: Tx, workspace: Workspace, text: string | null): Promi
 }
 
 /** The changes to a mailbox. Null counts as omitted. Each field is `unknown` because the rules check its type. */
-interface MailboxChanges {
-  readonly name?: unknown;
-  readonly retentionDays?: unknown;
-  readonly outboundEnabled?: unknown;
-  readonly allowlist?: unknown;
-}
+type MailboxChanges = { readonly [Name in 'name' | 'retentionDays' | 'outboundEnabled' | 'allowlist']?: unknown };
 
 /** Changes the settings of a mailbox that the dashboard offers. What changes nothing tells nobody. */
 export async function updateMailbox(ctx: Context, tx: Tx, mailbox: Mailbox, changes: MailboxChanges): Promise<Mailbox> {
-  const workspace = await tx.workspaces.get(mailbox.workspaceId);
-  if (workspace === null) throw refuse('not_found');
-  const plan = ctx.plans[workspace.plan];
+  const plan = ctx.plans[there(await tx.workspaces.get(mailbox.workspaceId)).plan];
   const updated: Mailbox = {
     ...mailbox,
-    name: given(changes.name) ? requireName(changes.name) : mailbox.name,
-    retentionDays: given(changes.retentionDays) ? parseRetention(changes.retentionDays, plan) : mailbox.retentionDays,
-    outboundEnabled: given(changes.outboundEnabled) ? requireFlag(changes.outboundEnabled) : mailbox.outboundEnabled,
-    allowlist: given(changes.allowlist) ? requireAllowlist(changes.allowlist) : mailbox.allowlist,
+    name: orWas(changes.name, requireName, mailbox.name),
+    retentionDays: orWas(changes.retentionDays, (value) => parseRetention(value, plan), mailbox.retentionDays),
+    outboundEnabled: orWas(changes.outboundEnabled, requireFlag, mailbox.outboundEnabled),
+    allowlist: orWas(changes.allowlist, requireAllowlist, mailbox.allowlist),
   };
   if (isDeepStrictEqual(updated, mailbox)) return mailbox;
   await tx.mailboxes.update(updated);
@@ -87,16 +80,6 @@ export async function recordUpdate(
   { id: mailboxId, workspaceId, subdomain, name }: Mailbox,
 ): Promise<void> {
   await recordEvent(ctx, tx, 'mailbox.updated', workspaceId, { mailboxId, subdomain, name });
-}
-
-function given(value: unknown): boolean {
-  return value !== undefined && value !== null;
-}
-
-function requireName(value: unknown): string {
-  const name = parseName(value);
-  if (name === null) throw refuse('invalid_name');
-  return name;
 }
 
 function requireFlag(value: unknown): boolean {

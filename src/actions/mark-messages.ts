@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Context, Tagger } from '../context.ts';
-import { refuse } from '../domain/errors.ts';
+import { refuse, there } from '../domain/errors.ts';
 import type { MessageId, WorkspaceId } from '../domain/ids.ts';
 import {
   changeMarks,
@@ -44,9 +44,7 @@ export async function markMessage(ctx: Context, tx: Tx, message: Message, change
   const { updated, skipped } = await markBatch(ctx, tx, [message.id], () => change);
   if (skipped > 0) throw refuse('too_many_tags');
   const [marked] = updated;
-  const now = marked ?? (await tx.messages.get(message.id, momentNow(ctx.clock)));
-  if (now === null) throw refuse('not_found');
-  return now;
+  return marked ?? there(await tx.messages.get(message.id, momentNow(ctx.clock)));
 }
 
 /** Marks the messages with these ids, in batches. It leaves out ids without a message. Throws `too_many_tags`. */

@@ -16,6 +16,7 @@ import { delayAfter, isSuccess } from '../webhooks/senders.ts';
 import { type SignedWebhook, signWebhook, targetUrl, type WebhookSpec } from '../webhooks/signed-webhook.ts';
 import { readHeaders, readWholeBody } from './captures.ts';
 import { waitForClock } from './clock.ts';
+import { during } from './time.ts';
 
 export interface SentWebhook extends DeliveryResult {
   readonly url: string;
@@ -84,27 +85,14 @@ export async function post(
   { method, headers, body, timeoutMs }: DeliveryRequest,
   signal: AbortSignal,
 ): Promise<DeliveryReply> {
-  const cut = new AbortController();
-  const abort = () => cut.abort();
-  signal.addEventListener('abort', abort, { once: true });
-  if (signal.aborted) abort();
-  let isLate = false;
-  const cancel = clock.after(timeoutMs, () => {
-    isLate = true;
-    abort();
-  });
+  const late = new AbortController();
+  const cancel = clock.after(timeoutMs, () => late.abort());
   try {
-    const outcome = await fetcher.send({
-      target,
-      method,
-      headers,
-      body,
-      signal: cut.signal,
-    });
-    return replyOf(outcome, isLate, timeoutMs);
+    const either = AbortSignal.any([signal, late.signal]);
+    const outcome = await fetcher.send({ target, method, headers, body, signal: either });
+    return replyOf(outcome, late.signal.aborted, timeoutMs);
   } finally {
     cancel();
-    signal.removeEventListener('abort', abort);
   }
 }
 
@@ -122,17 +110,6 @@ function replyOf(outcome: ForwardOutcome, isLate: boolean, timeoutMs: number): D
     isRefused: outcome.kind === 'refused',
     error,
   };
-}
-
-/** Runs work with a signal that aborts when the caller gives up. */
-export async function during<T>(cancelSignal: CancelSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const cut = new AbortController();
-  const off = cancelSignal.onCancel(() => cut.abort());
-  try {
-    return await work(cut.signal);
-  } finally {
-    off();
-  }
 }
 
 /** Returns the source of ids and times for a sample event. It uses real time, like the signatures. */

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { type ApiKey, canReadMailbox } from '../domain/api-key.ts';
-import { refuse } from '../domain/errors.ts';
+import { refuse, there } from '../domain/errors.ts';
 import { attachmentId, attachmentPlace, type MessageId } from '../domain/ids.ts';
 import type { Message, ReceiptMetadata } from '../domain/message.ts';
 import { type ParsedMail, snippetOf, type VirusScanStatus } from '../domain/parsed-mail.ts';
@@ -30,8 +30,7 @@ export function readParsed(ctx: Context, message: Message): Promise<ParsedMail> 
 
 /** Reads the bytes of one attachment, also one of an attached mail. Throws `not_found`. */
 export async function readAttachment(ctx: Context, message: Message, id: string): Promise<Attachment> {
-  const place = attachmentPlace(message.id, id);
-  if (place === null) throw refuse('not_found');
+  const place = there(attachmentPlace(message.id, id));
   let attachment = await whileThere(ctx, message, () =>
     ctx.parser.attachment(message.id, place.position, () => ctx.store.blobs.read(message.raw)),
   );
@@ -40,8 +39,7 @@ export async function readAttachment(ctx: Context, message: Message, id: string)
     const { attachments } = await ctx.parser.attached(attachment.content);
     attachment = attachments[position] ?? null;
   }
-  if (attachment === null) throw refuse('not_found');
-  return attachment;
+  return there(attachment);
 }
 
 /** Reads an attached mail as a mail of its own. Throws `not_found` if the attachment is no mail. */
@@ -93,7 +91,8 @@ export async function unlessGone<T>(ctx: Context, message: Message, read: () => 
   }
 }
 
-function whileThere<T>(ctx: Context, message: Message, read: () => Promise<T>): Promise<T> {
+/** Returns the result of `read`. Throws `not_found` if it fails because the message was deleted meanwhile. */
+export function whileThere<T>(ctx: Context, message: Message, read: () => Promise<T>): Promise<T> {
   return readWhile(() => isThere(ctx, message), read);
 }
 

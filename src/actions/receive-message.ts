@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { parseEnvelopeAddress } from '../domain/address.ts';
-import { refuse, unreachable } from '../domain/errors.ts';
+import { refuse } from '../domain/errors.ts';
 import { type MailboxId, type MessageId, nextUid } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import { UNMARKED } from '../domain/marks.ts';
@@ -17,10 +17,13 @@ import { passOn } from './pass-on.ts';
 export class MailRefused extends Error {
   override readonly name = 'MailRefused';
   readonly reason: keyof typeof MAIL_REFUSALS;
+  /** The fields that tell the limit in an answer of the local API. */
+  readonly extra: Readonly<Record<string, number>>;
 
-  constructor(reason: MailRefused['reason']) {
+  constructor(reason: MailRefused['reason'], extra: MailRefused['extra'] = {}) {
     super(reason);
     this.reason = reason;
+    this.extra = extra;
   }
 }
 
@@ -79,10 +82,10 @@ export async function checkRoom(
     workspace.limits === 'cloud' &&
     (await reader.mailboxes.inboundUsed(mailbox.id, timeOf(workspace, now))) >= plan.inboundPerMailboxPerDay
   ) {
-    throw new MailRefused('daily_inbound_limit_reached');
+    throw new MailRefused('daily_inbound_limit_reached', { limit: plan.inboundPerMailboxPerDay });
   }
   if ((await reader.workspaces.storedBytes(workspace.id)) + sizeBytes > plan.storageBytes) {
-    throw new MailRefused('storage_limit_reached');
+    throw new MailRefused('storage_limit_reached', { limit_bytes: plan.storageBytes });
   }
 }
 
@@ -117,8 +120,7 @@ interface BroughtMail {
 /** Stores a mail for its recipients as if SMTP had brought it. Throws as {@link putMessage} does. */
 export async function bringMessage(ctx: Context, mail: BroughtMail): Promise<Message[]> {
   const { mailFrom, rcptTo, raw: bytes, user, clientAddress, clientPort, into = null } = mail;
-  const envelope = { mailFrom, rcptTo };
-  const facts = { ...ownFacts('api', mailFrom, rcptTo), envelope, user, clientAddress, clientPort };
+  const facts = { ...ownFacts('api', mailFrom, rcptTo), user, clientAddress, clientPort };
   const raw = await keepBytes(ctx, bytes);
   try {
     return await receiveMessage(ctx, { facts, scanned: scanMail(bytes), raw, into });
@@ -204,38 +206,14 @@ export async function putMessage(ctx: Context, mailbox: Mailbox, put: PutMessage
     if (sizeBytes === 0) throw refuse('invalid_body');
     finished = true;
     const raw = await writer.finish();
-    const facts: ReceiptMetadata = {
-      source: 'api',
-      envelope: { mailFrom: '', rcptTo: [] },
-      helo: null,
-      user: null,
-      tls: null,
-      clientAddress: put.clientAddress,
-      clientPort: put.clientPort,
-      transcript: [],
-    };
+    const { clientAddress, clientPort } = put;
+    const facts = { ...ownFacts('api', '', []), clientAddress, clientPort };
     const [message] = await receiveMessage(ctx, { facts, scanned: scanner.finish(), raw, into: mailbox.id });
     if (message === undefined) throw refuse('not_found');
     return message;
   } catch (error) {
     if (!finished) writer.abort();
-    throw error instanceof MailRefused ? await refusal(ctx, mailbox, error) : error;
-  }
-}
-
-async function refusal(ctx: Context, mailbox: Mailbox, error: MailRefused): Promise<Error> {
-  const workspace = await ctx.store.read.workspaces.get(mailbox.workspaceId);
-  if (workspace === null) return refuse('not_found');
-  const plan = ctx.plans[workspace.plan];
-  switch (error.reason) {
-    case 'no_such_mailbox':
-      return refuse('not_found');
-    case 'daily_inbound_limit_reached':
-      return refuse('daily_inbound_limit_reached', { limit: plan.inboundPerMailboxPerDay });
-    case 'storage_limit_reached':
-      return refuse('storage_limit_reached', { limit_bytes: plan.storageBytes });
-    default:
-      return unreachable(error.reason);
+    throw error instanceof MailRefused ? refuse(API_CODES[error.reason], error.extra) : error;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import type { EventData, RecordedEvent } from '../domain/event.ts';
 import { traceId, withoutDetails } from '../domain/idempotency.ts';
-import type { EventId, MailboxId, WebhookId, WorkspaceId } from '../domain/ids.ts';
+import type { EventId, MailboxId, MessageId, WebhookId, WorkspaceId } from '../domain/ids.ts';
 import type { Message } from '../domain/message.ts';
 import type { Send } from '../domain/send.ts';
 import type { Tx } from '../ports/store.ts';
@@ -23,6 +23,18 @@ export async function recordEvent<Type extends keyof EventData>(
   const id = ctx.ids.next<EventId>(realTime(ctx.clock), await tx.events.lastId());
   // `type` and `data` fit together by the signature, so they form one member of the union.
   await tx.events.insert({ id, type, at, workspaceId, data } as RecordedEvent);
+}
+
+/** Records that messages of a mailbox were deleted. */
+export async function recordDeleted(
+  ctx: Context,
+  tx: Tx,
+  { mailboxId, workspaceId }: Pick<Message, 'mailboxId' | 'workspaceId'>,
+  ids: readonly MessageId[],
+  reason: 'deleted' | 'expired' = 'deleted',
+): Promise<void> {
+  const data = { mailboxId, ids, upTo: null, count: ids.length, reason };
+  await recordEvent(ctx, tx, 'message.deleted', workspaceId, data);
 }
 
 /** Divides messages by their mailboxes, because an event is about one of them. */

@@ -171,12 +171,9 @@ function pageOf(items: readonly Message[], limit: number): Pick<SearchResult, 'i
 }
 
 /** The query for a page by offset, for APIs that have no cursor. */
-export interface OffsetPage {
-  readonly scope: Scope;
+export interface FoundAt extends Pick<Search, 'scope' | 'query' | 'limit' | 'cancelSignal'> {
   /** The number of newer messages to leave out. */
   readonly start: number;
-  readonly limit: number;
-  readonly cancelSignal: CancelSignal;
 }
 
 /** The largest number of rows per step. A step takes a few milliseconds for any query. */
@@ -185,7 +182,7 @@ const ROWS = 500;
 /** Lists a page of messages, newest first, with the number of all messages in the scope, which comes from counters. */
 async function listMessages(
   ctx: Context,
-  { scope, start, limit, cancelSignal }: OffsetPage,
+  { scope, start, limit, cancelSignal }: Omit<FoundAt, 'query'>,
 ): Promise<{ readonly items: readonly Message[]; readonly total: number }> {
   const total = await countAll(ctx, scope);
   const items: Message[] = [];
@@ -203,11 +200,6 @@ async function listMessages(
     await setImmediate();
   }
   return { items, total: Math.max(total, items.length) };
-}
-
-/** The query for a page by offset of what a search finds. */
-export interface FoundAt extends OffsetPage {
-  readonly query: SearchQuery;
 }
 
 /** Finds messages by offset, newest first, with the total number. Without conditions that comes from counters. */

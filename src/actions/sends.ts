@@ -3,7 +3,7 @@ import { comparableAddress } from '../domain/address.ts';
 import { distinctAddresses, parseAddressList } from '../domain/address-list.ts';
 import { mayLeaveTo } from '../domain/auto-relay.ts';
 import { checkSend, type Email, MAX_RECIPIENTS, parseSendRequest, type SendFields } from '../domain/check-send.ts';
-import { refuse } from '../domain/errors.ts';
+import { refuse, there } from '../domain/errors.ts';
 import type { IdentityId, SendId, SuppressionId, WorkspaceId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { Message } from '../domain/message.ts';
@@ -23,7 +23,7 @@ import type { CancelSignal } from '../ports/waiting.ts';
 import { readParsed, readRaw } from './read-message.ts';
 import { type KeptMail, keepMail, newMessage } from './receive-message.ts';
 import { recordEvent, recordSendUpdated } from './record-event.ts';
-import { timeIn } from './time.ts';
+import { during, timeIn } from './time.ts';
 
 /**
  * A composed email whose bytes are in the store. Composing happens before the transaction, so that others do not wait
@@ -71,8 +71,7 @@ export function discardDraft({ store }: Context, { kept }: Draft): void {
  * all or nothing. Throws the refusals of {@link checkSend}.
  */
 export async function sendEmail(ctx: Context, tx: Tx, mailbox: Mailbox, { email, kept }: Draft): Promise<Send> {
-  const workspace = await tx.workspaces.get(mailbox.workspaceId);
-  if (workspace === null) throw refuse('not_found');
+  const workspace = there(await tx.workspaces.get(mailbox.workspaceId));
   const moment = momentNow(ctx.clock);
   const now = timeOf(workspace, moment);
   const { walletMillicents } = checkSend(await factsOf(ctx, tx, workspace, mailbox, { email, kept }, now), email);
@@ -151,16 +150,11 @@ export async function releaseMessage(
   const kept = recipients.filter((address) => !mayLeaveTo(release, address));
   if (kept.length > 0)
     throw refuse('invalid_to', { message: `The configuration lets no mail leave to ${kept.join(', ')}` });
-  const cut = new AbortController();
-  const calledOff = cancelSignal.onCancel(() => cut.abort());
-  try {
-    const from = release.from ?? release.sender ?? message.mailFrom;
-    const raw = () => leavingMail(readRaw(ctx, message), { from: release.from });
-    const outcomes = await relay.send({ from, recipients, raw, handOver: async () => {} }, cut.signal);
-    return { relay: relay.name, from, outcomes };
-  } finally {
-    calledOff();
-  }
+  const from = release.from ?? release.sender ?? message.mailFrom;
+  const raw = () => leavingMail(readRaw(ctx, message), { from: release.from });
+  const leaving = { from, recipients, raw, handOver: async () => {} };
+  const outcomes = await during(cancelSignal, (signal) => relay.send(leaving, signal));
+  return { relay: relay.name, from, outcomes };
 }
 
 function requireRecipients(to: unknown): string[] {

@@ -5,7 +5,7 @@ import { DAY_MS, type Moment, timeOf } from '../domain/time.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import type { Tx } from '../ports/store.ts';
 import { momentNow } from '../ports/system.ts';
-import { recordEvent } from './record-event.ts';
+import { recordDeleted } from './record-event.ts';
 
 /** The number of rows that one transaction removes. Other transactions wait for it. */
 const BATCH = 500;
@@ -37,11 +37,7 @@ async function batchOf(ctx: Context, tx: Tx): Promise<number> {
       const ids = await tx.messages.removeExpired(mailboxId, now, BATCH - removed);
       ids.push(...(await removeSurplus(ctx, tx, { workspace, mailboxId, limit: BATCH - removed - ids.length }, now)));
       removed += ids.length;
-      const { length: count } = ids;
-      if (count > 0) {
-        const data = { mailboxId, ids, upTo: null, count, reason: 'expired' } as const;
-        await recordEvent(ctx, tx, 'message.deleted', workspace.id, data);
-      }
+      if (ids.length > 0) await recordDeleted(ctx, tx, { mailboxId, workspaceId: workspace.id }, ids, 'expired');
     }
     for (const { id } of await tx.webhooks.list(workspace.id)) {
       if (removed >= BATCH) return removed;

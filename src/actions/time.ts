@@ -83,3 +83,14 @@ export function pauseUntil(clock: Clock, ms: number, cancelSignal: CancelSignal)
     });
   });
 }
+
+/** Runs work with a signal that aborts when the caller gives up. */
+export async function during<T>(cancelSignal: CancelSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const cut = new AbortController();
+  const off = cancelSignal.onCancel(() => cut.abort());
+  try {
+    return await work(cut.signal);
+  } finally {
+    off();
+  }
+}

@@ -1,3 +1,4 @@
+import { timingSafeEqual } from 'node:crypto';
 import type { Context } from '../context.ts';
 import { type ApiKey, hashKey, parseScopes, type Scopes, writeKey } from '../domain/api-key.ts';
 import { type Authenticator, type NewAuthenticator, parseNewAuthenticator } from '../domain/authenticator.ts';
@@ -5,8 +6,8 @@ import { refuse } from '../domain/errors.ts';
 import type { AuthenticatorId, GroupId, KeyId, WorkspaceId } from '../domain/ids.ts';
 import type { MailboxGroup } from '../domain/mailbox.ts';
 import { timeOf } from '../domain/time.ts';
-import { parseName, parseWorkspaceChanges, type Workspace, type WorkspaceChanges } from '../domain/workspace.ts';
-import type { Tx } from '../ports/store.ts';
+import { parseWorkspaceChanges, requireName, type Workspace, type WorkspaceChanges } from '../domain/workspace.ts';
+import type { Reader, Tx } from '../ports/store.ts';
 import { momentNow, realTime } from '../ports/system.ts';
 import { forgetAnswer, recordEvent } from './record-event.ts';
 import { timeIn } from './time.ts';
@@ -56,8 +57,7 @@ export async function createGroup(
   workspace: Workspace,
   request: { readonly name?: unknown },
 ): Promise<MailboxGroup> {
-  const name = parseName(request.name);
-  if (name === null) throw refuse('invalid_name');
+  const name = requireName(request.name);
   const now = timeOf(workspace, momentNow(ctx.clock));
   const group: MailboxGroup = {
     id: ctx.ids.next<GroupId>(realTime(ctx.clock)),
@@ -84,8 +84,7 @@ export async function issueKey(
   workspace: Workspace,
   request: NewKey,
 ): Promise<{ key: ApiKey; plaintext: string }> {
-  const name = parseName(request.name ?? 'API key');
-  if (name === null) throw refuse('invalid_name');
+  const name = requireName(request.name ?? 'API key');
   const scopes = parseScopes(request.scopes ?? {});
   if (scopes === null) throw refuse('invalid_scope');
   await checkScopes(tx, workspace, scopes);
@@ -117,6 +116,15 @@ async function checkScopes(tx: Tx, { id }: Workspace, { mailboxes, authenticator
       : authenticators.map(async (one) => (await tx.authenticators.get(one))?.workspaceId === id)),
   ]);
   if (areHere.includes(false)) throw refuse('invalid_scope');
+}
+
+/** Finds the key with this plaintext. Returns null if there is none, or if it is revoked. */
+export async function findKey({ keys }: Reader, plaintext: string): Promise<ApiKey | null> {
+  const hash = hashKey(plaintext);
+  const key = await keys.byHash(hash);
+  if (key === null || key.revokedAt !== null) return null;
+  // The timing of a look-up by hash can reveal only the hash, not the key. This comparison takes constant time.
+  return timingSafeEqual(Buffer.from(key.hash), Buffer.from(hash)) ? key : null;
 }
 
 /** Revokes a key. The next request with it is rejected. A second call changes nothing. */

@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { isObject } from '../text/unknown.ts';
 import { type AuthenticatorId, type KeyId, type MailboxId, parseUlid, type Ulid, type WorkspaceId } from './ids.ts';
 
 // API keys (docs/api.md#authentication): `svc_live_` and 43 base64url characters, which are 32 random bytes. Only the
@@ -51,6 +52,11 @@ export function hashKey(plaintext: string): string {
   return createHash('sha256').update(plaintext).digest('hex');
 }
 
+/** Compares two secrets by their hashes, so that the time does not tell even their length. */
+export function isSameSecret(one: string, other: string): boolean {
+  return timingSafeEqual(Buffer.from(hashKey(one)), Buffer.from(hashKey(other)));
+}
+
 export function canReadMailbox(key: ApiKey, mailbox: { id: MailboxId; workspaceId: WorkspaceId }): boolean {
   if (mailbox.workspaceId !== key.workspaceId) return false;
   return key.scopes.mailboxes === 'all' || key.scopes.mailboxes.includes(mailbox.id);
@@ -71,11 +77,10 @@ export function canUseWebhooks({ scopes }: ApiKey): boolean {
 
 /** Parses the scopes of a request. Returns null if they are malformed. A missing part means `all`. */
 export function parseScopes(value: unknown): Scopes | null {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-  const given: { mailboxes?: unknown; authenticators?: unknown; webhooks?: unknown } = value;
-  const mailboxes = parseScope<MailboxId>(given.mailboxes);
-  const authenticators = parseScope<AuthenticatorId>(given.authenticators);
-  const webhooks = given.webhooks ?? 'all';
+  if (!isObject(value)) return null;
+  const mailboxes = parseScope<MailboxId>(value['mailboxes']);
+  const authenticators = parseScope<AuthenticatorId>(value['authenticators']);
+  const webhooks = value['webhooks'] ?? 'all';
   if (webhooks !== 'all' && webhooks !== 'none') return null;
   return mailboxes === null || authenticators === null ? null : { mailboxes, authenticators, webhooks };
 }

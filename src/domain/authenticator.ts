@@ -1,7 +1,7 @@
 import { type OtpauthUri, OtpError, parseTotpSource as readTotpSource, type TotpSource } from '../otp/otpauth-uri.ts';
 import { refuse } from './errors.ts';
 import type { AuthenticatorId, WorkspaceId } from './ids.ts';
-import { parseName } from './workspace.ts';
+import { requireName } from './workspace.ts';
 
 /** The TOTP key of one account, as an authenticator app stores it. The secret never appears in an answer or a log. */
 export interface Authenticator extends OtpauthUri {
@@ -21,9 +21,7 @@ export interface NewAuthenticator extends TotpSource {
  * `invalid_digits` or `invalid_period`.
  */
 export function parseNewAuthenticator(given: NewAuthenticator): OtpauthUri & { readonly name: string } {
-  const name = parseName(given.name);
-  if (name === null) throw refuse('invalid_name');
-  return { name, ...validTotpSource(given) };
+  return { name: requireName(given.name), ...validTotpSource(given) };
 }
 
 /**

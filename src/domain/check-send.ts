@@ -69,16 +69,9 @@ export const MAX_RECIPIENTS = 100;
 const MAX_HEADER_LENGTH = 48 * 1024;
 
 /** The fields of a send request, not yet checked. */
-export interface SendFields {
-  readonly from?: string | null | undefined;
-  readonly to?: string | null | undefined;
-  readonly cc?: string | null | undefined;
-  readonly bcc?: string | null | undefined;
-  readonly replyTo?: string | null | undefined;
-  readonly subject?: string | null | undefined;
-  readonly textBody?: string | null | undefined;
-  readonly htmlBody?: string | null | undefined;
-}
+export type SendFields = { readonly [Name in SendField]?: string | null | undefined };
+
+type SendField = 'from' | 'to' | 'cc' | 'bcc' | 'replyTo' | 'subject' | 'textBody' | 'htmlBody';
 
 /** A valid email, ready to be composed. */
 export interface Email {

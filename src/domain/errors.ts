@@ -330,6 +330,12 @@ export function refuse(code: ErrorCode, extra?: Readonly<Record<string, unknown>
   return new ApiError(code, extra, options);
 }
 
+/** Returns what was looked up. Throws `not_found` for null. */
+export function there<Row>(row: Row | null): Row {
+  if (row === null) throw refuse('not_found');
+  return row;
+}
+
 /** The reason why an entry of a list is refused, as a sentence for the user. */
 export class Flaw extends Error {}
 

@@ -32,6 +32,9 @@ export interface HttpReply {
   readonly body: string;
 }
 
+/** The reply of a rule at a stage. */
+export type ReplyAt<Stage extends FaultStage> = Stage extends 'http' ? HttpReply : SmtpReply;
+
 /** The effect of a rule: a delay, then a reply or a drop. With only a delay, processing continues as usual. */
 export interface FaultAction<Reply = SmtpReply | HttpReply> {
   readonly delayMs: number;
@@ -169,11 +172,10 @@ export async function checkMailboxes(
       throw refuse('invalid_faults', { index, message: `There is no mailbox ${mailboxId}.` });
 }
 
-function parseFault(value: unknown): FaultRule {
-  const given = membersOf(value);
-  if (given === null) throw new Flaw('A rule is an object.');
-  const stage = STAGES.find((stage) => stage === given['stage']);
-  if (stage === undefined) throw new Flaw(`stage is one of ${STAGES.join(', ')}.`);
+function parseFault(given: unknown): FaultRule {
+  if (!isObject(given)) throw new Flaw('A rule is an object.');
+  const stage = FAULT_STAGES.find((stage) => stage === given['stage']);
+  if (stage === undefined) throw new Flaw(`stage is one of ${FAULT_STAGES.join(', ')}.`);
   const match = parseMatch(stage, given['match'] ?? {}, given['mailboxId'] ?? null);
   const times = numberOr(given['times'], (times) => Number.isSafeInteger(times) && times >= 1);
   if (times === undefined) throw new Flaw('times is a whole number from 1.');
@@ -186,7 +188,7 @@ function parseFault(value: unknown): FaultRule {
   return { stage, action: parseAction(given['action'], parseSmtpReply, SMTP_REPLY), ...rest };
 }
 
-const STAGES: readonly FaultStage[] = [...SMTP_STAGES, 'http'];
+export const FAULT_STAGES = [...SMTP_STAGES, 'http'] as const;
 const SMTP_REPLY = `The reply of an SMTP rule is a line with a 4xx or 5xx code, such as "451 4.7.1 try later", of at most ${MAX_REPLY} characters.`;
 const HTTP_REPLY =
   'The reply of an http rule is a text such as "503 try later", or {"status","body","headers"} with a status from 200 to 599, no body at 204, 205 and 304, and headers that are texts and do not frame the body.';
@@ -196,9 +198,8 @@ const HTTP_REPLY =
  * rule.
  */
 function parseMatch(stage: FaultStage, value: unknown, beside: unknown): Pick<FaultRule, 'globs' | 'mailboxId'> {
-  const members = membersOf(value);
-  if (members === null) throw new Flaw('match is an object.');
-  const { mailboxId: within = null, ...texts } = members;
+  if (!isObject(value)) throw new Flaw('match is an object.');
+  const { mailboxId: within = null, ...texts } = value;
   if (within !== null && beside !== null && within !== beside)
     throw new Flaw('The mailboxId in match and the one beside it differ.');
   const bound = within ?? beside;
@@ -226,9 +227,8 @@ function parseAction<Reply>(
   parseReply: (reply: unknown) => Reply | null,
   replies: string,
 ): FaultAction<Reply> {
-  const members = membersOf(value);
-  if (members === null) throw new Flaw('action is an object with reply, drop or delayMs.');
-  const { reply: givenReply = null, delayMs: givenDelay, drop = null, ...others } = members;
+  if (!isObject(value)) throw new Flaw('action is an object with reply, drop or delayMs.');
+  const { reply: givenReply = null, delayMs: givenDelay, drop = null, ...others } = value;
   const [other] = Object.keys(others);
   if (other !== undefined)
     throw new Flaw(`action has reply, drop and delayMs, but no ${JSON.stringify(other.slice(0, 40))}.`);
@@ -258,7 +258,7 @@ function parseHttpReply(value: unknown): HttpReply | null {
     const match = /^(\d{3})(?: (.*))?$/s.exec(value);
     return match === null ? null : httpReply(Number(match[1]), match[2] ?? '', {}, 'text/plain; charset=utf-8');
   }
-  const { status, body = null, headers = null, ...others } = membersOf(value) ?? {};
+  const { status, body = null, headers = null, ...others } = isObject(value) ? value : {};
   const texts = parseHeaders(headers ?? {});
   if (Object.keys(others).length > 0 || texts === null) return null;
   const isText = body === null || typeof body === 'string';
@@ -275,9 +275,9 @@ function httpReply(status: unknown, body: string, headers: Record<string, string
 }
 
 function parseHeaders(value: unknown): Record<string, string> | null {
-  const members = Object.entries(membersOf(value) ?? { '': null });
+  if (!isObject(value)) return null;
   const texts: [string, string][] = [];
-  for (const [name, text] of members) {
+  for (const [name, text] of Object.entries(value)) {
     // The syntax of RFC 9110 5.1 and 5.5, restricted to ASCII.
     if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(name) || framesMessage(name)) return null;
     if (typeof text !== 'string' || !/^[\t\x20-\x7e]{0,4000}$/.test(text)) return null;
@@ -290,8 +290,4 @@ function parseHeaders(value: unknown): Record<string, string> | null {
 function numberOr(value: unknown, isGood: (value: number) => boolean): number | null | undefined {
   if (value === undefined || value === null) return null;
   return typeof value === 'number' && isGood(value) ? value : undefined;
-}
-
-function membersOf(value: unknown): Readonly<Record<string, unknown>> | null {
-  return isObject(value) ? value : null;
 }

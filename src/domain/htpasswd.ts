@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { isSameSecret } from './api-key.ts';
 
 // Names and passwords as lines of an htpasswd file: `name:password`, the password plain or a hash. Other catchers read
 // such files.
@@ -29,7 +30,7 @@ export interface SlowHash {
  */
 export function slowHashesOf(lines: readonly string[], name: string): readonly SlowHash[] {
   const slow = lines.filter((line) => SLOW_HASH.test(passwordOf(line)));
-  const own = slow.filter((line) => isEqual(nameOf(line), name));
+  const own = slow.filter((line) => isSameSecret(nameOf(line), name));
   return (own.length > 0 ? own : slow.slice(0, 1)).map((line) => ({
     hash: passwordOf(line),
     isOfUser: own.length > 0,
@@ -38,7 +39,7 @@ export function slowHashesOf(lines: readonly string[], name: string): readonly S
 
 function matches(line: string, name: string, password: string): boolean {
   const given = passwordOf(line);
-  const isNamed = isEqual(nameOf(line), name);
+  const isNamed = isSameSecret(nameOf(line), name);
   return !SLOW_HASH.test(given) && isNamed && isPassword(given, password);
 }
 
@@ -52,17 +53,8 @@ function passwordOf(line: string): string {
 
 function isPassword(given: string, password: string): boolean {
   const [, salted, digest = ''] = /^\{(S?)SHA\}([A-Za-z0-9+/=]+)$/.exec(given) ?? [];
-  if (salted === undefined) return isEqual(given, password);
+  if (salted === undefined) return isSameSecret(given, password);
   const bytes = Buffer.from(digest, 'base64');
   const made = createHash('sha1').update(password).update(bytes.subarray(20)).digest();
   return bytes.length >= 20 && timingSafeEqual(bytes.subarray(0, 20), made);
-}
-
-/** Compares texts by their hashes, so that the time does not tell even their length. */
-function isEqual(one: string, other: string): boolean {
-  return timingSafeEqual(sha256(one), sha256(other));
-}
-
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

@@ -1,6 +1,6 @@
 import { refuse } from './errors.ts';
 import type { GroupId, MailboxId, WorkspaceId } from './ids.ts';
-import { type Plan, parseName } from './workspace.ts';
+import { orWas, type Plan, requireName } from './workspace.ts';
 
 /** A catch-all mailbox. It owns a subdomain of the mail domain and takes mail to any address on it. */
 export interface Mailbox {
@@ -61,9 +61,7 @@ export function deriveSubdomain(name: string): string {
  * `invalid_subdomain`.
  */
 export function nameAndSubdomain(name: unknown, subdomain: unknown): { name: string; subdomain: string } {
-  const given = name ?? null;
-  const parsedName = given === null ? null : parseName(given);
-  if (given !== null && parsedName === null) throw refuse('invalid_name');
+  const parsedName = orWas(name, requireName, null);
   if (subdomain !== undefined && subdomain !== null) {
     const parsed = parseSubdomain(subdomain);
     return { name: parsedName ?? parsed, subdomain: parsed };

@@ -112,12 +112,6 @@ type FilterName = keyof MessageFilter;
 
 const FILTER_NAMES: readonly FilterName[] = ['subject', 'from', 'to'];
 
-/** Lists the filters that do not match, in the order of docs/api.md#messages. */
-function refusingFilters(message: Message, filter: MessageFilter): FilterName[] {
-  const texts = textsOf(message);
-  return FILTER_NAMES.filter((name) => !has(texts[name], filter[name]));
-}
-
 /** Returns the texts that each filter searches, in their original case. */
 function filterTexts(message: Message): Texts {
   return {
@@ -170,10 +164,11 @@ export interface RefusedBy {
 const MAX_TEXTS = 10;
 const MAX_TEXT = 200;
 
-/** Lists the filters of the summary that rejected the message. It is empty if none did. */
+/** Lists the filters of the summary that rejected the message, in the order of docs/api.md#messages. */
 export function refusedBy(message: Message, filter: MessageFilter): RefusedBy[] {
-  const texts = filterTexts(message);
-  return refusingFilters(message, filter).map((name: FilterName) => refusedCondition(name, filter[name], texts[name]));
+  const [texts, lower] = [filterTexts(message), textsOf(message)];
+  const refusing = FILTER_NAMES.filter((name) => !has(lower[name], filter[name]));
+  return refusing.map((name) => refusedCondition(name, filter[name], texts[name]));
 }
 
 /** Creates the refusal of a condition that saw these texts. */

@@ -1,9 +1,10 @@
+import { isObject } from '../text/unknown.ts';
 import { isUrl } from '../text/url.ts';
 import { framesMessage } from './content.ts';
 import { Flaw, parseEach, refuse } from './errors.ts';
 import type { WebhookId, WorkspaceId } from './ids.ts';
 import { parseRetention } from './mailbox.ts';
-import type { Plan } from './workspace.ts';
+import { orWas, type Plan } from './workspace.ts';
 
 /**
  * The forwarding mode. `async` answers first and then forwards. `sync` makes one attempt before it answers
@@ -76,10 +77,6 @@ export function changeSettings(was: WebhookSettings, given: GivenSettings, plan:
   // This rule concerns two fields, so it follows the checks of each.
   if (changed.forwardMode !== 'off' && changed.forwardUrl === null) throw refuse('invalid_forward_url');
   return changed;
-}
-
-function orWas<T>(value: unknown, parse: (value: unknown) => T, was: T): T {
-  return value === undefined || value === null ? was : parse(value);
 }
 
 const MAX_NAME = 100;
@@ -180,9 +177,8 @@ export function parseScriptedResponses(value: unknown): ScriptedResponse[] {
   return parseEach(value, { code: 'invalid_responses', most: MOST_RESPONSES, what: 'answers' }, parseResponse);
 }
 
-function parseResponse(value: unknown): ScriptedResponse {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Flaw('An answer is an object.');
-  const given: Readonly<Record<string, unknown>> = { ...value };
+function parseResponse(given: unknown): ScriptedResponse {
+  if (!isObject(given)) throw new Flaw('An answer is an object.');
   const delayMs = given['delayMs'] ?? 0;
   if (!isDelay(delayMs)) throw new Flaw(`delayMs is a whole number from 0 to ${LONGEST_DELAY_MS}.`);
   const { headers } = given;
@@ -208,12 +204,12 @@ const NAME = /^[\w!#$%&'*+.^`|~-]{1,256}$/;
 /** The field value of RFC 9110 5.5. It excludes CR, LF and NUL. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]{0,4096}$/;
 function parseHeaders(value: unknown): Record<string, string> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Flaw('headers is an object.');
+  if (!isObject(value)) throw new Flaw('headers is an object.');
   const headers = Object.entries(value);
   if (headers.length > MOST_HEADERS) throw new Flaw(`There are more than ${MOST_HEADERS} headers.`);
   const wrong = headers.find((header) => !isHeader(header));
   if (wrong !== undefined) throw new Flaw(`The header ${JSON.stringify(wrong[0].slice(0, 40))} can't be sent.`);
-  return Object.fromEntries(headers);
+  return Object.fromEntries(headers.filter(isHeader));
 }
 
 function isHeader(header: [string, unknown]): header is [string, string] {

@@ -46,14 +46,22 @@ export function parseName(value: unknown): string | null {
   return name.length >= 1 && [...name].length <= MAX_NAME && !/[\u0000-\u001f\u007f-\u009f]/.test(name) ? name : null;
 }
 
-/** The changes of a request, not yet checked. Null counts as omitted. */
-export interface WorkspaceChanges {
-  readonly name?: unknown;
-  readonly plan?: unknown;
-  readonly limits?: unknown;
-  readonly walletCents?: unknown;
-  readonly senders?: unknown;
+/** Parses a name. Throws `invalid_name`. */
+export function requireName(value: unknown): string {
+  const name = parseName(value);
+  if (name === null) throw refuse('invalid_name');
+  return name;
 }
+
+/** Parses the value of a change, which is `was` if none is given. */
+export function orWas<T>(value: unknown, parse: (value: unknown) => T, was: T): T {
+  return value === undefined || value === null ? was : parse(value);
+}
+
+/** The changes of a request, not yet checked. Null counts as omitted. */
+export type WorkspaceChanges = {
+  readonly [Name in 'name' | 'plan' | 'limits' | 'walletCents' | 'senders']?: unknown;
+};
 
 /**
  * Parses the changes to a workspace. Throws `invalid_name`, `invalid_plan`, `invalid_limits`,
@@ -62,15 +70,14 @@ export interface WorkspaceChanges {
 export function parseWorkspaceChanges(
   given: WorkspaceChanges,
 ): Partial<Pick<Workspace, 'name' | 'plan' | 'limits' | 'walletMillicents' | 'senders'>> {
-  const name = isGiven(given.name) ? parseName(given.name) : undefined;
-  if (name === null) throw refuse('invalid_name');
-  const plan = isGiven(given.plan) ? given.plan : undefined;
+  const name = orWas(given.name, requireName, undefined);
+  const plan = given.plan ?? undefined;
   if (plan !== undefined && !isPlanName(plan)) throw refuse('invalid_plan');
-  const limits = isGiven(given.limits) ? given.limits : undefined;
+  const limits = given.limits ?? undefined;
   if (limits !== undefined && limits !== 'cloud' && limits !== 'off') throw refuse('invalid_limits');
-  const senders = isGiven(given.senders) ? given.senders : undefined;
+  const senders = given.senders ?? undefined;
   if (senders !== undefined && senders !== 'any' && senders !== 'verified') throw refuse('invalid_senders');
-  const walletMillicents = isGiven(given.walletCents) ? parseWallet(given.walletCents) : undefined;
+  const walletMillicents = orWas(given.walletCents, parseWallet, undefined);
   return {
     ...(name !== undefined && { name }),
     ...(plan !== undefined && { plan }),
@@ -85,10 +92,6 @@ function parseWallet(cents: unknown): number {
     throw refuse('invalid_wallet_cents');
   }
   return cents * 1_000;
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }
 
 // The plans (docs/contract.md#plans). Every number is a config key.

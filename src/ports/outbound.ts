@@ -1,24 +1,18 @@
 import type { ForwardOutcome, Headers } from '../domain/captured-request.ts';
 import type { HttpTarget } from '../webhooks/exchange.ts';
 
-/**
- * The outcome for one recipient of one SMTP transaction. `reply` is the relay's reply, or the reason why there was
- * none.
- */
-export type RelayOutcome =
-  /** The relay accepted the message for the recipient. */
-  | { readonly kind: 'accepted'; readonly reply: string }
-  /** The relay refused the recipient permanently with a 5xx reply. */
-  | { readonly kind: 'refused'; readonly reply: string }
+/** The outcome for one recipient of one SMTP transaction. */
+export interface RelayOutcome {
   /**
-   * The relay gave a 4xx reply or no connection was possible. It certainly did not accept the message, but a later
-   * attempt may succeed.
+   * `accepted`: the relay accepted the message. `refused`: it refused the recipient permanently with a 5xx reply.
+   * `deferred`: it gave a 4xx reply or no connection was possible, so that it certainly did not accept the message, but a
+   * later attempt may succeed. `impossible`: the message cannot be sent to this relay at all. `unknown`: the whole message
+   * was sent but no reply came, so that the relay may have accepted it.
    */
-  | { readonly kind: 'deferred'; readonly reply: string }
-  /** The message cannot be sent to this relay at all. */
-  | { readonly kind: 'impossible'; readonly reply: string }
-  /** The whole message was sent but no reply came. The relay may have accepted it. */
-  | { readonly kind: 'unknown'; readonly reply: string };
+  readonly kind: 'accepted' | 'refused' | 'deferred' | 'impossible' | 'unknown';
+  /** The relay's reply, or the reason why there was none. */
+  readonly reply: string;
+}
 
 export interface RelayMessage {
   readonly from: string;

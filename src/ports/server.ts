@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AppliedFault, CountedFault, FaultEvent, FaultStage, HttpReply, NamedFault } from '../domain/fault.ts';
+import type { AppliedFault, CountedFault, FaultEvent, FaultStage, NamedFault, ReplyAt } from '../domain/fault.ts';
 import type { FaultId, KeyId, MessageId, WorkspaceId } from '../domain/ids.ts';
 import type { RateLimitDecision } from '../domain/rate-limit.ts';
-import type { SmtpReply, SmtpStage } from '../domain/smtp.ts';
 import type { AllowedHosts } from '../extract/remote-hosts.ts';
 import type { SmtpJournal } from './storage.ts';
 import type { Store } from './store.ts';
@@ -99,9 +98,7 @@ export interface Faults {
   /** Tells whether any rule may apply to the stage. If not, `apply` need not be called. It never queries a database. */
   has(stage: FaultStage): boolean;
   /** Finds the first rule that fits the event and counts one application of it. Returns null if no rule fits. */
-  apply(event: FaultEvent<SmtpStage>): Promise<AppliedFault<SmtpReply> | null>;
-  apply(event: FaultEvent<'http'>): Promise<AppliedFault<HttpReply> | null>;
-  apply(event: FaultEvent): Promise<AppliedFault | null>;
+  apply<Stage extends FaultStage>(event: FaultEvent<Stage>): Promise<AppliedFault<ReplyAt<Stage>> | null>;
   /** Returns the rules in their order, with their counts. */
   list(): Promise<readonly CountedFault[]>;
   /**

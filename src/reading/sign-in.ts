@@ -1,7 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { takerOf } from '../actions/receive-message.ts';
+import { findKey } from '../actions/workspaces.ts';
 import type { Context } from '../context.ts';
-import { hashKey } from '../domain/api-key.ts';
+import { isSameSecret } from '../domain/api-key.ts';
 import type { KeyId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import { MAX_FAILED_SIGN_INS, mailboxOfUser, opens } from '../smtp/auth.ts';
@@ -48,8 +48,8 @@ export function signInOf(ctx: Context, connection: LineConnection, protocol: 'po
 
 async function openerOf(ctx: Context, mailbox: Mailbox, password: string): Promise<KeyId | 'anybody' | null> {
   const { adminToken } = ctx.runtime;
-  if (adminToken === null ? ctx.config.readerUsers === null : isSame(password, adminToken)) return 'anybody';
-  const key = await ctx.store.read.keys.byHash(hashKey(password));
+  if (adminToken === null ? ctx.config.readerUsers === null : isSameSecret(password, adminToken)) return 'anybody';
+  const key = await findKey(ctx.store.read, password);
   return opens(key, mailbox) ? key.id : null;
 }
 
@@ -58,11 +58,6 @@ async function mailboxOf(ctx: Context, name: string): Promise<Mailbox | null> {
   if (name.length > MOST_CHARACTERS) return null;
   const reader = await ctx.store.readNow();
   return name.includes('@') ? takerOf(ctx, reader, name) : mailboxOfUser(reader, name);
-}
-
-/** The texts are hashed, so that the comparison does not reveal even their length. */
-function isSame(one: string, other: string): boolean {
-  return timingSafeEqual(createHash('sha256').update(one).digest(), createHash('sha256').update(other).digest());
 }
 
 /**
