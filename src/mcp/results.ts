@@ -198,13 +198,6 @@ function hostsOf({ links }: SeenMail): string[] {
   return shown.length === 0 ? [] : [`Links: ${[...shown, ...more].join('; ')} (read_message with part links)`];
 }
 
-/** A list of messages: their ids as data, and a line for each inside one fence. */
-interface ListResult {
-  readonly messages: { readonly message_id: string; readonly received_at: string }[];
-  readonly more: boolean;
-  readonly content: string;
-}
-
 /**
  * Describes messages for a language model, newest first. `more` tells whether there are others, and `words` names the text
  * messages, which have no subject.
@@ -214,7 +207,7 @@ export function listResult(
   more: boolean,
   fenceId: string,
   words: ReadonlyMap<string, string>,
-): ListResult {
+) {
   const lines = messages.map(
     ({ id, from, to, subject, kind }, at) =>
       `${at + 1}. ${defusedLine(subject || words.get(id) || nameOfMessage({ subject, kind }, 70), 70)}, from ${defusedLine(from ?? '', 50)}, to ${defusedLine(to ?? '', 40)}`,
@@ -228,17 +221,11 @@ export function listResult(
 
 const SHOWN_FINDINGS = 4;
 
-/** The findings of a check. Rules and counts are plain data. The texts quote the mail, so they are inside a fence. */
-interface ChecksResult {
-  readonly passed: boolean;
-  readonly errors: number;
-  readonly warnings: number;
-  readonly rules: string[];
-  readonly content: string;
-}
-
-/** Describes the checks of a message for a language model. It leaves out notes, because they never fail a check. */
-export function checksResult({ passed, findings, checkError }: Checks, fenceId: string): ChecksResult {
+/**
+ * Describes the checks of a message for a language model. Rules and counts are plain data. The texts quote the mail, so
+ * they are inside a fence. It leaves out notes, because they never fail a check.
+ */
+export function checksResult({ passed, findings, checkError }: Checks, fenceId: string) {
   const counted = findings.filter(({ severity }) => severity !== 'note');
   const lines = counted.slice(0, SHOWN_FINDINGS).map(({ rule, message, remedy, place, count }) => {
     const where =
@@ -335,16 +322,8 @@ const MAX_HEADERS = 12;
 /** The header fields that every HTTP client sends, and that tell an agent nothing. */
 const DULL = /^(?:host|connection|content-length|accept|accept-encoding|accept-language|user-agent|sec-fetch-mode)$/i;
 
-/** A captured request: method and form as data, everything else inside a fence. */
-interface RequestResult {
-  readonly request_id: string;
-  readonly method: string;
-  readonly received_at: string;
-  readonly content: string;
-}
-
-/** Describes a captured request for a language model. */
-export function requestResult(request: WebhookRequestView, fenceId: string): RequestResult {
+/** Describes a captured request for a language model: method and form as data, everything else inside a fence. */
+export function requestResult(request: WebhookRequestView, fenceId: string) {
   const { id, method, receivedAt, path, query, bodyText } = request;
   const { text, leftOut }: CutText = cutToTokens(defused(bodyText ?? ''), BODY_TOKENS);
   const target = `${path ?? ''}${query ? `?${query}` : ''}`;

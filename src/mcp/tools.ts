@@ -52,13 +52,9 @@ export function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
   { description, input, output, isReading = false, cap, run }: Spec<Input, Output>,
 ): Tool {
   return {
-    name,
-    description,
+    ...{ name, description, output, isReading, cap: cap ?? null },
     // An unknown argument is refused. Otherwise an agent that misspells a filter would wait for any mail.
     input: input.strict(),
-    output,
-    isReading,
-    cap: cap ?? null,
     run: async (call, given) => run(call, input.parse(given)),
   };
 }
