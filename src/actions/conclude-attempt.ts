@@ -63,7 +63,7 @@ async function putNotifications(ctx: Context, tx: Tx, send: Send, reports: reado
 }
 
 async function writeReports(ctx: Context, send: Send, outcomes: Outcomes): Promise<KeptMail[]> {
-  const at = realNow(ctx);
+  const at = realTime(ctx.clock);
   const reached = send.recipients.flatMap((recipient): Reached[] => {
     const outcome = outcomes.get(recipient.address);
     return outcome === undefined ? [] : [{ outcome, recipient: recipientAfterAttempt(recipient, outcome, at) }];
@@ -125,7 +125,7 @@ export async function recordOutcomes(
   if (outcomes.size === 0) return send;
   const now = await timeIn(ctx, tx, send.workspaceId);
   // One time for all, because those with the same time of the next attempt share its mail.
-  const at = realNow(ctx);
+  const at = realTime(ctx.clock);
   const recipients = send.recipients.map((recipient) => {
     const outcome = recipient.state === 'queued' ? outcomes.get(recipient.address) : undefined;
     return outcome === undefined ? recipient : recipientAfterAttempt(recipient, outcome, at);
@@ -136,9 +136,4 @@ export async function recordOutcomes(
   const changed = recipients.some(({ state }, position) => state !== send.recipients[position]?.state);
   if (changed) await recordSendUpdated(ctx, tx, updated);
   return updated;
-}
-
-/** The real time in milliseconds. Attempts go by it, because a relay knows nothing of this server's clock offset. */
-export function realNow({ clock }: Context): number {
-  return realTime(clock);
 }

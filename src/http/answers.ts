@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { writeTime } from '../domain/time.ts';
 
+/** A time of the API. */
+export const time = z.iso.datetime({ offset: true });
+export const nullable = z.string().nullable();
+/** A field of a request, of which the document tells more than the schema. The rules check its value. */
+export const anything = z.unknown().optional();
+
 /** A value that nobody changes, so that what a rule returns can stand in an answer as it is. */
 export type FixedValue<T> = T extends object ? { readonly [Name in keyof T]: FixedValue<T[Name]> } : T;
 

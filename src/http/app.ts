@@ -1,7 +1,7 @@
-import { timingSafeEqual } from 'node:crypto';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import { findKey } from '../actions/workspaces.ts';
 import type { Context } from '../context.ts';
-import { bearerKey, hashKey } from '../domain/api-key.ts';
+import { bearerKey } from '../domain/api-key.ts';
 import { refuse } from '../domain/errors.ts';
 import { PROVIDERS_PATH } from '../domain/provider.ts';
 import { PER_KEY, PER_WORKSPACE, WINDOW_MS } from '../domain/rate-limit.ts';
@@ -24,7 +24,7 @@ import { pages } from './local/documentation.ts';
 import { allowedOrigin, checkLocal, checkTool } from './local/guard.ts';
 import { cloudOperations, localOperations } from './operations.ts';
 import { probes } from './probes.ts';
-import { type Anyone, type ApiCaller, checkScope, type Endpoint, routesOf } from './route.ts';
+import { type Anyone, type ApiCaller, byPath, checkScope, type Endpoint, routesOf } from './route.ts';
 import { webInbox } from './web/inbox.ts';
 
 /** The routes of the cloud API, in the order of docs/api.md. */
@@ -103,21 +103,6 @@ export function createApp(ctx: Context, lifetime: Lifetime = new Lifetime()): Ex
   const undecodable: ErrorRequestHandler = (_error, req, res, next) => unknown(req, res, next);
   app.use(undecodable);
   return app;
-}
-
-/** Groups the routes of each path. A path with a parameter comes after those whose segments it would match. */
-function byPath<Who>(routes: readonly Endpoint<Who>[]): Map<string, Methods<Who>> {
-  const paths = new Map<string, Map<string, Endpoint<Who>>>();
-  for (const route of routes) {
-    const methods = paths.get(route.path) ?? new Map<string, Endpoint<Who>>();
-    methods.set(route.method, route);
-    paths.set(route.path, methods);
-  }
-  return new Map([...paths].sort(([one], [other]) => parameters(one) - parameters(other)));
-}
-
-function parameters(path: string): number {
-  return path.split('/:').length;
 }
 
 /** The path of the tools for agents. */
@@ -221,14 +206,10 @@ function allowed(methods: Methods<unknown>): string {
 async function authenticateCaller(ctx: Context, { req }: Exchange): Promise<ApiCaller> {
   const plaintext = bearerKey(req.headers.authorization);
   if (plaintext === null) throw refuse('unauthorized');
-  const hash = hashKey(plaintext);
   const read = await ctx.store.readNow();
-  const key = await read.keys.byHash(hash);
-  if (key === null || key.revokedAt !== null) throw refuse('unauthorized');
-  // The timing of a look-up by hash can reveal only the hash, not the key. The comparison below takes constant time.
-  if (!timingSafeEqual(Buffer.from(key.hash), Buffer.from(hash))) throw refuse('unauthorized');
-  const workspace = await read.workspaces.get(key.workspaceId);
-  if (workspace === null) throw refuse('unauthorized');
+  const key = await findKey(read, plaintext);
+  const workspace = key === null ? null : await read.workspaces.get(key.workspaceId);
+  if (key === null || workspace === null) throw refuse('unauthorized');
   return { key, workspace };
 }
 

@@ -4,7 +4,7 @@ import { ChunkBuffer } from '../actions/stored-bytes.ts';
 import { pauseUntil } from '../actions/time.ts';
 import type { Context } from '../context.ts';
 import { type Headers, largestCapture } from '../domain/captured-request.ts';
-import { ApiError, refuse } from '../domain/errors.ts';
+import { ApiError, refuse, there } from '../domain/errors.ts';
 import type { WebhookId } from '../domain/ids.ts';
 import type { ScriptedResponse } from '../domain/webhook.ts';
 import type { Blobs, BlobWriter } from '../ports/store.ts';
@@ -64,8 +64,7 @@ async function serve(ctx: Context, exchange: Exchange, arriving: ArrivingBodies)
 async function capture(ctx: Context, exchange: Exchange, arriving: ArrivingBodies): Promise<void> {
   const { req } = exchange;
   const { key, path, query } = split(req.url ?? '');
-  const webhook = await ctx.store.read.webhooks.byKey(key);
-  if (webhook === null) throw refuse('not_found');
+  const webhook = there(await ctx.store.read.webhooks.byKey(key));
   const place = arriving.enter(webhook.id, () => drop(exchange));
   let response: ScriptedResponse;
   try {
@@ -101,7 +100,8 @@ function split(url: string): { key: string; path: string; query: string | null }
   };
 }
 
-function pairs(rawHeaders: readonly string[]): Headers {
+/** Returns the header fields of a request as it sent them. */
+export function pairs(rawHeaders: readonly string[]): Headers {
   const headers: [string, string][] = [];
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) headers.push([rawHeaders[i] ?? '', rawHeaders[i + 1] ?? '']);
   return headers;

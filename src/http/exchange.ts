@@ -3,6 +3,7 @@ import { type Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { applyFault } from '../actions/faults.ts';
 import type { Context } from '../context.ts';
+import { attachmentDisposition, mediaTypeOr } from '../domain/content.ts';
 import { ApiError, type ErrorCode, refuse } from '../domain/errors.ts';
 import type { HttpReply } from '../domain/fault.ts';
 import { type MailboxId, parseUlid } from '../domain/ids.ts';
@@ -67,6 +68,12 @@ export class Exchange implements CancelSignal {
   /** Returns an exchange for another route that answers a part of the same request. */
   asking(url: string, params: Readonly<Record<string, string>>): Exchange {
     return new Exchange(this.req, this.res, this.requestId, params, this.#lifetime, url);
+  }
+
+  /** The address and the port of the client; null if it has left. */
+  get client(): { readonly clientAddress: string | null; readonly clientPort: number | null } {
+    const { remoteAddress = null, remotePort = null } = this.req.socket;
+    return { clientAddress: remoteAddress, clientPort: remotePort };
   }
 
   /** `true` if the server is stopping, so that this is the last answer on the connection. */
@@ -287,9 +294,7 @@ export function respondError(exchange: Exchange, error: unknown, log: Log): void
 export function respondFault(exchange: Exchange, { status, headers, body }: HttpReply): void {
   addHeaders(exchange, headers);
   if (body !== '') addHeaders(exchange, { 'X-Content-Type-Options': 'nosniff' });
-  if (status !== 204 && status !== 304) addHeaders(exchange, { 'Content-Length': String(Buffer.byteLength(body)) });
-  writeHead(exchange, status).end(body);
-  dropUnread(exchange);
+  writeWhole(exchange, status, body);
 }
 
 /** Closes the connection without an answer. */
@@ -309,11 +314,7 @@ export function respondCaptured(exchange: Exchange, response: Exclude<ScriptedRe
   headers.splice(0);
   addHeaders(exchange, Object.fromEntries(ours.filter(([name]) => !given.has(name.toLowerCase()))));
   addHeaders(exchange, response.headers);
-  // A 204 and a 304 must not have a Content-Length (RFC 9110 section 8.6).
-  if (response.status !== 204 && response.status !== 304)
-    headers.push('Content-Length', String(Buffer.byteLength(body)));
-  writeHead(exchange, response.status).end(body);
-  dropUnread(exchange);
+  writeWhole(exchange, response.status, body);
 }
 
 /**
@@ -370,20 +371,16 @@ export function errorBody(error: ApiError): string {
 }
 
 function writeText(exchange: Exchange, status: number, body: string | null, type = JSON_TYPE): void {
-  const { headers } = exchange;
-  if (body === null) {
-    writeHead(exchange, status).end();
-  } else {
-    headers.push(
-      'Content-Type',
-      type,
-      'X-Content-Type-Options',
-      'nosniff',
-      'Content-Length',
-      String(Buffer.byteLength(body)),
-    );
-    writeHead(exchange, status).end(body);
-  }
+  if (body !== null) addHeaders(exchange, { 'Content-Type': type, 'X-Content-Type-Options': 'nosniff' });
+  writeWhole(exchange, status, body);
+}
+
+/** Writes the head, with the length of the body if there is one, and the body. */
+function writeWhole(exchange: Exchange, status: number, body: string | null): void {
+  // A 204 and a 304 must not have a Content-Length (RFC 9110 section 8.6).
+  if (body !== null && status !== 204 && status !== 304)
+    exchange.headers.push('Content-Length', String(Buffer.byteLength(body)));
+  writeHead(exchange, status).end(body);
   dropUnread(exchange);
 }
 
@@ -395,10 +392,8 @@ function writePage(exchange: Exchange, page: Page): void {
       page.scriptHash === null ? policy : `${policy}; script-src '${page.scriptHash}'; connect-src 'self'`,
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
-    'Content-Length': String(Buffer.byteLength(page.html)),
   });
-  writeHead(exchange, 200).end(page.html);
-  dropUnread(exchange);
+  writeWhole(exchange, 200, page.html);
 }
 
 async function writeDownload(exchange: Exchange, download: Download): Promise<void> {
@@ -507,6 +502,15 @@ export class Page {
 
 /** The headers of foreign content, so that a browser never treats it as a page of ours. */
 export const HARMLESS = { 'X-Content-Type-Options': 'nosniff', 'Content-Security-Policy': 'sandbox' } as const;
+
+/** Returns the headers of foreign content that a browser saves as a file. */
+export function fileHeaders(contentType: string | null, filename: string | null): Readonly<Record<string, string>> {
+  return {
+    ...HARMLESS,
+    'Content-Type': mediaTypeOr(contentType, 'application/octet-stream'),
+    'Content-Disposition': attachmentDisposition(filename),
+  };
+}
 
 // With --log-level debug, the log has a line for each HTTP request, with the id that its answer has. At any other level
 // a request costs one comparison.

@@ -57,7 +57,7 @@ export async function runOnce(
       const record = await replayable(ctx, tx, id, workspaceId);
       if (record !== null) return replay(ctx, exchange, record, bodyHash);
       const answer = await run(tx);
-      await keep(tx, recordOf(answer, { id, workspaceId, bodyHash, ...(await timesOf(ctx, tx, workspaceId)) }));
+      await keep(ctx, tx, answer, { id, workspaceId, bodyHash });
       return answer;
     });
   try {
@@ -91,10 +91,7 @@ export function performOnce(
       if (!(error instanceof ApiError) || !isStored(error.status)) throw error;
       return { status: error.status, body: errorBody(error) };
     });
-    await ctx.store.transaction(async (tx) => {
-      const times = await timesOf(ctx, tx, workspaceId);
-      await keep(tx, recordOf(answer, { id, workspaceId, bodyHash, ...times }));
-    });
+    await ctx.store.transaction((tx) => keep(ctx, tx, answer, { id, workspaceId, bodyHash }));
     return answer;
   });
 }
@@ -128,25 +125,23 @@ function replay(ctx: Context, exchange: Exchange, record: IdempotencyRecord, bod
   return { status: record.status, body: record.body, headers: { ...record.headers, 'Idempotency-Replayed': 'true' } };
 }
 
-type Times = Pick<IdempotencyRecord, 'createdAt' | 'storedAt'>;
-
-async function timesOf(ctx: Context, reader: Reader, workspaceId: WorkspaceId): Promise<Times> {
-  return { createdAt: await timeIn(ctx, reader, workspaceId), storedAt: realTime(ctx.clock) };
-}
-
-function recordOf(
-  answer: Answer,
-  rest: Pick<IdempotencyRecord, 'id' | 'workspaceId' | 'bodyHash'> & Times,
-): IdempotencyRecord {
-  const { status, body, headers = {} } = answer;
-  const resourceId = createdBy(status, body);
-  return { ...rest, status, body, headers, ...(resourceId !== null && { resourceId }) };
-}
-
 /** Stores an answer, and of a created resource also the way from the resource to its answer. */
-async function keep(tx: Tx, record: IdempotencyRecord): Promise<void> {
+async function keep(
+  ctx: Context,
+  tx: Tx,
+  { status, body, headers = {} }: Answer,
+  asked: Pick<IdempotencyRecord, 'id' | 'workspaceId' | 'bodyHash'>,
+): Promise<void> {
+  const resourceId = createdBy(status, body);
+  const record: IdempotencyRecord = {
+    ...asked,
+    createdAt: await timeIn(ctx, tx, asked.workspaceId),
+    storedAt: realTime(ctx.clock),
+    ...{ status, body, headers },
+    ...(resourceId !== null && { resourceId }),
+  };
   await tx.idempotency.put(record);
-  if (record.resourceId !== undefined) await tx.idempotency.put(traceOf(record, record.resourceId));
+  if (resourceId !== null) await tx.idempotency.put(traceOf(record, resourceId));
 }
 
 /** The change that a request makes, in the transaction that it gets. */

@@ -8,19 +8,15 @@ import { type Anyone, type Endpoint, foreignRoute } from './route.ts';
 
 const alive = foreignRoute('GET', '/livez', { handle: async () => plainText('ok') });
 
-const ready = foreignRoute('GET', '/readyz', {
-  handle: async ({ ctx }) => {
-    checkReady(ctx);
-    return plainText('ok');
-  },
+const ready = foreignRoute('GET', '/readyz', async ({ ctx }) => {
+  checkReady(ctx);
+  return plainText('ok');
 });
 
 const healthy = ['/healthz', '/api/healthz'].map((path) =>
-  foreignRoute('GET', path, {
-    handle: async ({ ctx }) => {
-      checkReady(ctx);
-      return true;
-    },
+  foreignRoute('GET', path, async ({ ctx }) => {
+    checkReady(ctx);
+    return true;
   }),
 );
 

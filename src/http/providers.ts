@@ -1,10 +1,9 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import { MailRefused } from '../actions/receive-message.ts';
 import { timeIn } from '../actions/time.ts';
+import { findKey } from '../actions/workspaces.ts';
 import type { Context } from '../context.ts';
-import { type ApiKey, hashKey } from '../domain/api-key.ts';
-import { attachmentDisposition } from '../domain/content.ts';
 import { ApiError, type ErrorCode, refuse } from '../domain/errors.ts';
 import { type IdempotencyRecord, isReplayable } from '../domain/idempotency.ts';
 import type { WorkspaceId } from '../domain/ids.ts';
@@ -26,20 +25,15 @@ import {
 } from '../providers/door.ts';
 import { DOORS, doorNamed } from '../providers/table.ts';
 import { claimsJson, contentType, isEncoded, isModestJson, parseJson, readBytes } from './body.ts';
+import { pairs } from './capture.ts';
 import { seededWorkspaceId } from './compat/shared.ts';
-import { type Answer, Download, type Exchange, HARMLESS, respond, respondError } from './exchange.ts';
+import { type Answer, Download, type Exchange, fileHeaders, respond, respondError } from './exchange.ts';
 import { runEffect } from './idempotency.ts';
 import { checkProviderKey } from './local/guard.ts';
+import { byPath } from './route.ts';
 
 // This module serves the APIs of mail providers (docs/providers.md): who may call them, what a request holds, and the
 // refusals that any request can meet. What a provider's API does is in src/providers.
-
-/** A path below `/providers/` with the routes of its methods. */
-interface ProviderPath {
-  readonly path: string;
-  readonly door: Door;
-  readonly methods: ReadonlyMap<string, DoorRoute>;
-}
 
 /** Makes the handler of a path. `answer` writes the answer, `faultForm` those of the fault rules. */
 type ServePath = (
@@ -55,8 +49,14 @@ export function providersApp(
   serveNothing: (exchange: Exchange) => Promise<void>,
 ): RequestHandler {
   const routes = Router({ caseSensitive: true, strict: true });
-  for (const { path, door, methods } of providerPaths())
-    routes.route(path).all(serve(path, (exchange) => serveProvider(ctx, exchange, door, methods), faultsOf(ctx, door)));
+  for (const door of Object.values(DOORS)) {
+    for (const [below, methods] of byPath(door.routes)) {
+      const path = `${PROVIDERS_PATH}${door.name}${below}`;
+      routes
+        .route(path)
+        .all(serve(path, (exchange) => serveProvider(ctx, exchange, door, methods), faultsOf(ctx, door)));
+    }
+  }
   routes.use((req, res, next) => {
     const url = plainUrl(req.url);
     if (url === req.url) return next();
@@ -74,27 +74,9 @@ export function providersApp(
   return routes;
 }
 
-/** Lists the paths of all providers. A path with a parameter comes after those whose segments it would match. */
-function providerPaths(): ProviderPath[] {
-  const paths = new Map<string, { path: string; door: Door; methods: Map<string, DoorRoute> }>();
-  for (const door of Object.values(DOORS)) {
-    for (const route of door.routes) {
-      const path = `${PROVIDERS_PATH}${door.name}${route.path}`;
-      const entry = paths.get(path) ?? { path, door, methods: new Map<string, DoorRoute>() };
-      entry.methods.set(route.method, route);
-      paths.set(path, entry);
-    }
-  }
-  return [...paths.values()].sort((one, other) => parameters(one.path) - parameters(other.path));
-}
-
 /** Returns the URL of a request without the slashes that SDKs and base URLs add. */
 function plainUrl(url: string): string {
   return url.replace(/^(\/providers\/[a-z]+\/)\/+/, '$1').replace(/\/(?=\?|$)/, '');
-}
-
-function parameters(path: string): number {
-  return path.split('/:').length;
 }
 
 /** Serves a request to the API of a provider. A path that it does not have has no methods. */
@@ -112,7 +94,10 @@ async function serveProvider(
     if (route === undefined) throw refuse(methods.size === 0 ? 'not_found' : 'method_not_allowed');
     const call = readCall(ctx, exchange, door, workspaceId, await body());
     const answer = await route.handle(call);
-    await respond(exchange, answer.file === undefined ? toAnswer(answer) : downloadOf(answer.file));
+    const { file } = answer;
+    // A browser saves a file, and does not run it.
+    const isFile = file !== undefined;
+    await respond(exchange, isFile ? Download.of(file.content, fileHeaders(file.type, file.name)) : toAnswer(answer));
   } catch (error) {
     const answer = answerTo(error, exchange, door);
     if (answer === null) respondError(exchange, error, ctx.log);
@@ -139,16 +124,9 @@ async function callerOf(
     given = door.keyIn?.((await body()).body) ?? null;
     if (given === null) throw door.refusal(problemOf('missing_key'), urlBelow(exchange, door));
   }
-  const key = await keyNamed(ctx, given);
+  const key = await findKey(await ctx.store.readNow(), given);
   await checkProviderKey(ctx, exchange, given, key !== null);
   return key?.workspaceId ?? seededWorkspaceId(ctx);
-}
-
-async function keyNamed(ctx: Context, plaintext: string): Promise<ApiKey | null> {
-  const hash = hashKey(plaintext);
-  const key = await (await ctx.store.readNow()).keys.byHash(hash);
-  if (key === null || key.revokedAt !== null) return null;
-  return timingSafeEqual(Buffer.from(key.hash), Buffer.from(hash)) ? key : null;
 }
 
 /** A body, and its bytes. */
@@ -179,8 +157,7 @@ function readCall(
     headers: req.headers,
     shownHeaders: shownHeaders(req.rawHeaders, door),
     query: new URLSearchParams(query),
-    clientAddress: req.socket.remoteAddress ?? null,
-    clientPort: req.socket.remotePort ?? null,
+    ...exchange.client,
     once: (change, discard = () => {}) => once(ctx, exchange, { door, workspaceId, bytes, change, discard }),
   };
 }
@@ -206,13 +183,9 @@ const UNSHOWN: ReadonlySet<string> = new Set([
 ]);
 
 function shownHeaders(raw: readonly string[], { secrets = ['authorization'] }: Door): (readonly [string, string])[] {
-  const shown: (readonly [string, string])[] = [];
-  for (let at = 0; at + 1 < raw.length; at += 2) {
-    const [name = '', value = ''] = raw.slice(at, at + 2);
-    if (!UNSHOWN.has(name.toLowerCase()))
-      shown.push([name, [...secrets, 'cookie'].includes(name.toLowerCase()) ? '(left out)' : value]);
-  }
-  return shown;
+  const isSecret = (name: string) => [...secrets, 'cookie'].includes(name.toLowerCase());
+  const shown = pairs(raw).filter(([name]) => !UNSHOWN.has(name.toLowerCase()));
+  return shown.map(([name, value]) => [name, isSecret(name) ? '(left out)' : value]);
 }
 
 /** The beginning of a body that a message shows: some more than is kept. */
@@ -330,12 +303,6 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 function toAnswer(answer: DoorAnswer): Answer {
   const { status, headers = {}, type } = answer;
   return { status, body: answerText(answer), headers, ...(type !== undefined && { type }) };
-}
-
-/** A browser saves a file, and does not run it. */
-function downloadOf({ name, type, content }: NonNullable<DoorAnswer['file']>): Download {
-  const headers = { ...HARMLESS, 'Content-Type': type, 'Content-Disposition': attachmentDisposition(name) };
-  return Download.of(content, headers);
 }
 
 /** The problems that providers answer with a status, the likeliest first. */

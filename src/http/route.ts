@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { type ApiKey, canReadAuthenticator, canReadMailbox, canUseWebhooks } from '../domain/api-key.ts';
 import type { Authenticator } from '../domain/authenticator.ts';
 import type { CapturedRequest } from '../domain/captured-request.ts';
-import { type ErrorCode, refuse } from '../domain/errors.ts';
+import { type ErrorCode, refuse, there } from '../domain/errors.ts';
 import {
   type AuthenticatorId,
   type CapturedRequestId,
@@ -129,12 +129,6 @@ async function byId<Id extends Ulid, Row>(
   return there(id === null ? null : await get(id));
 }
 
-/** Returns what was looked up. Throws `not_found` for null. */
-export function there<Row>(row: Row | null): Row {
-  if (row === null) throw refuse('not_found');
-  return row;
-}
-
 /**
  * Throws `not_found` for a mailbox that the key's explicit scope does not name, whether it exists or not, and for every
  * path of webhooks if the key has none.
@@ -211,9 +205,19 @@ export function someIds<Id extends Ulid>(): Param<readonly Id[]> {
   };
 }
 
+/** Creates a parameter that is one of these texts. */
+export function oneOf<Text extends string, Fallback>(
+  texts: readonly Text[],
+  fallback: Fallback,
+  code: ErrorCode,
+  about: string,
+): Param<Text | Fallback> {
+  return { kind: 'text', parse: (given) => texts.find((text) => text === given) ?? null, fallback, code, texts, about };
+}
+
 /** Creates a parameter for search words. The handler parses them, because their times go by the clock of a workspace. */
 export function searchText(about: string): Param<string> {
-  return { kind: 'text', parse: (given) => given, fallback: '', code: 'invalid_query', about };
+  return { ...textParam(about), code: 'invalid_query' };
 }
 
 export function flag(code: ErrorCode, about: string, fallback = false): Param<boolean> {
@@ -292,10 +296,12 @@ export type HandlerCall<Who, Found, Query, Body> = Who & {
 };
 
 /**
- * A call with the reader that found its object. After a wait this reader is outdated, and a handler needs the reader of
- * the store.
+ * Handles a request. An undefined result becomes a 204. `read` is the reader that found the object. After a wait it is
+ * outdated, and a handler needs the reader of the store.
  */
-export type CallWithReader<Call> = Call & { readonly read: Reader };
+export type Handler<Who, Found, Query, Body, Result> = (
+  call: HandlerCall<Who, Found, Query, Body> & { readonly read: Reader },
+) => Promise<FixedValue<NoInfer<Result>> | Download | Page | undefined> | Promise<void>;
 
 /** The schema of each status that a route answers with; null if there is no body. */
 export type Returns<Result> = { readonly [Status in 200 | 201 | 202]?: z.ZodType<Result> | 'bytes' | 'page' } & {
@@ -315,17 +321,12 @@ export interface Spec<Who, Found, Query, Body, Result, Prepared = undefined> {
    * cloud API these are the codes that docs/api.md names.
    */
   readonly fails?: readonly ErrorCode[];
-  /** Handles the request. An undefined result becomes a 204. */
-  readonly handle?: (
-    call: CallWithReader<HandlerCall<Who, Found, Query, Body>>,
-  ) => Promise<FixedValue<NoInfer<Result>> | Download | Page | undefined> | Promise<void>;
+  readonly handle?: Handler<Who, Found, Query, Body, Result>;
   /**
-   * Handles a request without a body that acts beyond the store. It replaces `handle` and runs once for an
-   * Idempotency-Key.
+   * Handles a request without a body that acts beyond the store, and answers 204. It replaces `handle` and runs once for
+   * an Idempotency-Key.
    */
-  readonly perform?: (
-    call: HandlerCall<Who, Found, Query, Body>,
-  ) => Promise<FixedValue<NoInfer<Result>> | undefined> | Promise<void>;
+  readonly perform?: (call: { readonly ctx: Context; readonly found: Found }) => Promise<void>;
   /** Handles the request in one transaction, which includes the record of the Idempotency-Key. It replaces `handle`. */
   readonly transact?: (
     call: HandlerCall<Who, Found, Query, Body> & { readonly tx: Tx; readonly prepared: Prepared },
@@ -373,22 +374,23 @@ export const route = routesFor<ApiCaller>((who) => who.key);
 export const localRoute = routesFor<Anyone>(() => null);
 
 /** Declares the route of a page or of a file. */
-export function pageRoute(
-  path: string,
-  spec: Spec<Anyone, undefined, undefined, undefined, unknown>,
-): Endpoint<Anyone> {
-  return foreignRoute('GET', path, spec);
+export function pageRoute(path: string, handle: ForeignHandler): Endpoint<Anyone> {
+  return foreignRoute('GET', path, handle);
 }
 
+/** Handles a request of another product's API for the object that was found. */
+export type ForeignHandler<Found = undefined> = Handler<Anyone, Found, undefined, undefined, unknown>;
+
 /**
- * Declares a route of another product's API. No document of this API describes it. Programs in Go or with curl send JSON
- * without its media type, and those products read it.
+ * Declares a route of another product's API, by its handler alone if it has no other part. No document of this API
+ * describes it. Programs in Go or with curl send JSON without its media type, and those products read it.
  */
-export function foreignRoute<Found = undefined, Query = undefined, Body = undefined>(
+export function foreignRoute<Found = undefined, Body = undefined>(
   method: Method,
   path: string,
-  spec: Spec<Anyone, Found, Query, Body, unknown>,
+  given: Spec<Anyone, Found, undefined, Body, unknown> | Handler<Anyone, Found, undefined, Body, unknown>,
 ): Endpoint<Anyone> {
+  const spec = typeof given === 'function' ? { handle: given } : given;
   return endpointOf(method, path, { ...spec, returns: {}, bodyOfAnyType: true }, null, () => null);
 }
 
@@ -415,16 +417,9 @@ function endpointOf<Who extends object, Found, Query, Body, Result, Prepared>(
   scopeOf: (who: Who) => Owner | null,
 ): Endpoint<Who> {
   const { returns = NOTHING, query, body, bodyIsOptional = false, fails = [] } = spec;
-  const run = runnerOf(spec, scopeOf);
+  const withoutTx = spec.perform === undefined ? handler(spec) : performer(spec, spec.perform, scopeOf);
+  const run = spec.transact === undefined ? withoutTx : transactor(spec, spec.transact, scopeOf);
   return { method, path, about, declared: { returns, query, body, bodyIsOptional, fails }, run };
-}
-
-function runnerOf<Who extends object, Found, Query, Body, Result, Prepared>(
-  spec: DescribedSpec<Who, Found, Query, Body, Result, Prepared>,
-  scopeOf: (who: Who) => Owner | null,
-): Endpoint<Who>['run'] {
-  if (spec.transact !== undefined) return transactor(spec, spec.transact, scopeOf);
-  return spec.perform === undefined ? handler(spec) : performer(spec, spec.perform, scopeOf);
 }
 
 function handler<Who extends object, Found, Query, Body, Result, Prepared>(
@@ -493,14 +488,11 @@ function performer<Who extends object, Found, Query, Body, Result, Prepared>(
   perform: NonNullable<Spec<Who, Found, Query, Body, Result, Prepared>['perform']>,
   scopeOf: (who: Who) => Owner | null,
 ): Endpoint<Who>['run'] {
-  const status = statusOf(spec);
   return async (ctx, exchange, who) => {
     const resolve = async () => resolveFor(spec, await ctx.store.readNow(), ctx, exchange, who);
     const act = async () => {
-      const found = await resolve();
-      const query = queryOf(spec, exchange);
-      const body = undefined as Body;
-      return answerOf(status, await perform({ ...who, ctx, found, query, body, exchange }));
+      await perform({ ctx, found: await resolve() });
+      return answerOf(204, undefined);
     };
     const scope = scopeOf(who);
     const key = await idempotencyKey(exchange, resolve);
@@ -570,4 +562,15 @@ export interface RouteGroup<Who> {
 /** Returns the routes of all groups, in their order. */
 export function routesOf<Who>(groups: readonly RouteGroup<Who>[]): Endpoint<Who>[] {
   return groups.flatMap(({ routes }) => routes);
+}
+
+/** Groups routes by path and method. A path with a parameter comes after those whose segments it would match. */
+export function byPath<Route extends { readonly path: string; readonly method: string }>(
+  routes: readonly Route[],
+): (readonly [path: string, methods: ReadonlyMap<string, Route>])[] {
+  const paths = new Map<string, Map<string, Route>>();
+  for (const route of routes)
+    paths.set(route.path, (paths.get(route.path) ?? new Map<string, Route>()).set(route.method, route));
+  const parameters = (path: string) => path.split('/:').length;
+  return [...paths].sort(([one], [other]) => parameters(one) - parameters(other));
 }

@@ -7,15 +7,12 @@ import type { Message, ReceiptMetadata } from '../domain/message.ts';
 import { bccOf, type ParsedMail } from '../domain/parsed-mail.ts';
 import type { Send } from '../domain/send.ts';
 import { SPF_RESULTS } from '../domain/spf.ts';
-import { writeTime } from '../domain/time.ts';
-import { type AnswerOf, answerWriter } from './answers.ts';
+import { type AnswerOf, answerWriter, nullable, time } from './answers.ts';
 
 // The resources of the cloud API (docs/api.md), under its names, with its fields in its order.
 
-const time = z.iso.datetime({ offset: true });
 const int32 = z.int32();
 const int64 = z.int();
-const nullable = z.string().nullable();
 
 // The limits that the OpenAPI documents state. The rules of the domain check the values, and each rule has its own error
 // code.
@@ -96,17 +93,7 @@ export const MessageSummaryResponse = z.object({
 });
 export type MessageSummaryResponse = z.infer<typeof MessageSummaryResponse>;
 
-export function toMessageSummaryResponse(message: Message): MessageSummaryResponse {
-  return {
-    id: message.id,
-    from: message.from,
-    to: message.to,
-    subject: message.subject,
-    receivedAt: writeTime(message.receivedAt),
-    sizeBytes: message.sizeBytes,
-    attachmentCount: message.attachmentCount,
-  };
-}
+export const toMessageSummaryResponse = answerWriter(MessageSummaryResponse);
 
 export const AttachmentResponse = z.object({
   id: nullable,
@@ -119,7 +106,6 @@ export const AttachmentResponse = z.object({
     .union([z.literal(0), z.literal(1), z.literal(2), z.literal(3), z.literal(4)])
     .describe('0 not scanned, 1 clean, 2 infected, 3 scan failed, 4 skipped: too large'),
 });
-export type AttachmentResponse = z.infer<typeof AttachmentResponse>;
 
 const writeAttachment = answerWriter(AttachmentResponse);
 
@@ -148,6 +134,8 @@ export const MessageDetailResponse = z.object({
 });
 export type MessageDetailResponse = z.infer<typeof MessageDetailResponse>;
 
+const writeDetail = answerWriter(MessageDetailResponse);
+
 /**
  * Builds the details of a message. From, to and subject are those of the summary, so that list and get never differ.
  */
@@ -157,23 +145,16 @@ export function toMessageDetailResponse(
   parsed: ParsedMail,
   verdicts: Verdicts,
 ): AnswerOf<typeof MessageDetailResponse> {
-  return {
-    id: message.id,
-    from: message.from,
-    to: message.to,
+  return writeDetail({
+    ...parsed,
+    ...message,
     cc: message.cc ?? parsed.cc,
     bcc: bccOf(parsed.bcc, facts.envelope.rcptTo, parsed.toAndCc),
-    replyTo: parsed.replyTo,
-    subject: message.subject,
-    textBody: parsed.textBody,
-    htmlBody: parsed.htmlBody,
     headersJson: JSON.stringify(parsed.headers),
     spfResult: verdicts.spf,
     // An empty text is the null sender. A message that was put in by the API has no envelope.
     envelopeFrom: facts.source === 'api' ? null : facts.envelope.mailFrom,
     remoteIp: facts.clientAddress,
-    receivedAt: writeTime(message.receivedAt),
-    sizeBytes: message.sizeBytes,
     attachments: parsed.attachments.map((attachment, position) =>
       writeAttachment({
         ...attachment,
@@ -181,7 +162,7 @@ export function toMessageDetailResponse(
         virusScanStatus: verdicts.virusScan[position] ?? 0,
       }),
     ),
-  };
+  });
 }
 
 /**

@@ -10,6 +10,7 @@ import { lazily } from '../lazily.ts';
 import { CAPTURES, createCapture, isCapture } from './capture.ts';
 import { Connections } from './connections.ts';
 import { createRequestIds, Lifetime, logUnreadable, respondUnreadable, respondUnrouted } from './exchange.ts';
+import type { Feed } from './feed/handshake.ts';
 
 /** A certificate with its key. */
 interface Pem {
@@ -18,11 +19,8 @@ interface Pem {
 }
 
 /** The routes and the feed, which answer the requests. */
-interface Answering {
+interface Answering extends Feed {
   readonly app: Express;
-  /** Tells whether there is a WebSocket at the path of a request. */
-  hasSocket(path: string): boolean;
-  openSocket(req: IncomingMessage, socket: Socket, head: Buffer): void;
 }
 
 interface HttpServer {

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { readForwardResponse, readHeaders, readWholeBody } from '../actions/captures.ts';
 import { createMailbox } from '../actions/mailboxes.ts';
 import { readFactsInScope, readParsed, readVerdicts } from '../actions/read-message.ts';
 import { timeIn } from '../actions/time.ts';
@@ -37,7 +36,7 @@ import {
 } from './schemas.ts';
 import { LIFTING, SENDING } from './sending.ts';
 import {
-  toWebhookRequestView,
+  readRequestView,
   UpsertWebhookDto,
   WEBHOOK_BODY_LIMIT,
   WEBHOOK_REFUSALS,
@@ -197,11 +196,7 @@ export const webhooks = [
     summary: 'Get a captured request',
     resolve: requestInScope,
     returns: { 200: WebhookRequestView },
-    handle: async ({ ctx, found }) => {
-      const headers = await readHeaders(ctx, found);
-      const body = await readWholeBody(ctx, found);
-      return toWebhookRequestView(found, { headers, body, forwardResponse: await readForwardResponse(ctx, found) });
-    },
+    handle: ({ ctx, found }) => readRequestView(ctx, found),
   }),
 
   replay,

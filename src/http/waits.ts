@@ -7,7 +7,7 @@ import { refuse } from '../domain/errors.ts';
 import { parseFilter } from '../domain/message.ts';
 import { writeTime } from '../domain/time.ts';
 import type { CancelSignal, HeldWait, WaitNote } from '../ports/waiting.ts';
-import { answerWriter } from './answers.ts';
+import { answerWriter, nullable, time } from './answers.ts';
 import { checkTimePassed, type Exchange } from './exchange.ts';
 import { localRoute, mailboxInScope, route, textParam, timeParam, whole } from './route.ts';
 import { MessageSummaryResponse, toMessageSummaryResponse } from './schemas.ts';
@@ -15,7 +15,23 @@ import { MessageSummaryResponse, toMessageSummaryResponse } from './schemas.ts';
 // A wait of the cloud API, and the list of all awaits that are held.
 
 /** The default `since` of an await: this many milliseconds before the request. */
-const SINCE_MS = 5_000;
+export const SINCE_MS = 5_000;
+
+/** The conditions on the summary of a message, as parameters. */
+export const SUMMARY_PARAMS = {
+  subject: textParam('Text in the subject; case is ignored'),
+  from: textParam('Text in the From header or the envelope sender; case is ignored'),
+  to: textParam('Text in To, Cc or an envelope recipient; case is ignored'),
+};
+
+/** The time in which a wait looks, as parameters. */
+export const WAIT_PARAMS = {
+  since: timeParam(
+    'invalid_since',
+    'Only messages received at or after this time; default: five seconds before the request',
+  ),
+  timeout: whole(1, 60, 30, 'invalid_timeout', 'Seconds to wait'),
+};
 
 export const awaitMessage = route('GET', '/v1/mailboxes/:mailboxId/messages/await', {
   id: 'awaitMessage',
@@ -23,16 +39,7 @@ export const awaitMessage = route('GET', '/v1/mailboxes/:mailboxId/messages/awai
   description:
     'Holds the request until a message matches every given filter, and returns the newest match. 204: none came in time.',
   resolve: mailboxInScope,
-  query: {
-    subject: textParam('Text in the subject; case is ignored'),
-    from: textParam('Text in the From header or the envelope sender; case is ignored'),
-    to: textParam('Text in To, Cc or an envelope recipient; case is ignored'),
-    since: timeParam(
-      'invalid_since',
-      'Only messages received at or after this time; default: five seconds before the request',
-    ),
-    timeout: whole(1, 60, 30, 'invalid_timeout', 'Seconds to wait'),
-  },
+  query: { ...SUMMARY_PARAMS, ...WAIT_PARAMS },
   returns: { 200: MessageSummaryResponse, 204: null },
   handle: async ({ ctx, key, read, found, query, exchange }) => {
     const timeoutMs = query.timeout * 1_000;
@@ -95,7 +102,7 @@ const MAX_CHARACTERS = 8_000;
 const text = z.string().max(1_000);
 const WaitNoteHeader = z.object({
   call: text,
-  since: z.iso.datetime({ offset: true }),
+  since: time,
   filters: z.record(z.string().max(50), text),
   asked: z.object({ subject: text, from: text, to: text, body: text }).partial(),
   undecided: z.array(text).max(20),
@@ -120,13 +127,13 @@ function readWaitNote({ req }: Exchange): WaitNote | null {
 export const WaitResponse = z.object({
   kind: z.enum(['message', 'request']),
   workspaceId: z.string(),
-  mailboxId: z.string().nullable(),
-  webhookId: z.string().nullable(),
+  mailboxId: nullable,
+  webhookId: nullable,
   filters: z.record(z.string(), z.string()).describe('The given filters, and since or after'),
   note: z
     .object({
       call: z.string(),
-      since: z.iso.datetime({ offset: true }),
+      since: time,
       filters: z.record(z.string(), z.string()),
       asked: z.object({ subject: z.string(), from: z.string(), to: z.string(), body: z.string() }).partial(),
       undecided: z.array(z.string()),
@@ -134,8 +141,8 @@ export const WaitResponse = z.object({
     })
     .nullable()
     .describe('The wait as the client tells it, with the messages that it refused; null if it tells nothing'),
-  heldSince: z.iso.datetime({ offset: true }),
-  until: z.iso.datetime({ offset: true }),
+  heldSince: time,
+  until: time,
 });
 
 const toWaitResponse = answerWriter(WaitResponse);

@@ -1,24 +1,22 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
-import { replayRequest } from '../actions/captures.ts';
+import { readForwardResponse, readHeaders, readWholeBody, replayRequest } from '../actions/captures.ts';
 import { clearWebhook, deleteWebhook, updateWebhook } from '../actions/webhooks.ts';
 import type { Context } from '../context.ts';
 import type { CapturedRequest, ForwardStatus, Headers } from '../domain/captured-request.ts';
 import { utf8OrLatin1 } from '../domain/content.ts';
-import { type ErrorCode, refuse } from '../domain/errors.ts';
+import { type ErrorCode, there } from '../domain/errors.ts';
 import { FORWARD_MODES, type Webhook } from '../domain/webhook.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import type { Reader } from '../ports/store.ts';
 import { momentNow } from '../ports/system.ts';
-import { type AnswerOf, answerWriter, type FixedValue } from './answers.ts';
+import { type AnswerOf, answerWriter, type FixedValue, nullable, time } from './answers.ts';
 import { type Endpoint, type Resolver, type RouteDeclaration, whole } from './route.ts';
 import { RETENTION } from './schemas.ts';
 
 // The resources of docs/api.md#webhooks, under its names, with its fields in its order.
 
-const time = z.iso.datetime({ offset: true });
 const int32 = z.int32();
-const nullable = z.string().nullable();
 const ulid = z.string();
 
 // A value of the wrong type becomes a value that the rules refuse. A lone surrogate is no valid text.
@@ -132,29 +130,25 @@ export const WebhookRequestView = WebhookRequestSummary.extend({
 });
 export type WebhookRequestView = z.infer<typeof WebhookRequestView>;
 
-export interface RequestContents {
-  readonly headers: Headers;
-  readonly body: Uint8Array | null;
-  readonly forwardResponse: string | null;
-}
-
 /** A byte order mark is part of the body, so it is kept. */
 const UTF_8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 const writeRequest = answerWriter(WebhookRequestView);
 
-export function toWebhookRequestView(
+/** Reads a captured request with its contents. */
+export async function readRequestView(
+  ctx: Context,
   request: CapturedRequest,
-  contents: RequestContents,
-): AnswerOf<typeof WebhookRequestView> {
-  const body = contents.body ?? new Uint8Array();
+): Promise<AnswerOf<typeof WebhookRequestView>> {
+  const headers = joined(await readHeaders(ctx, request));
+  const body = (await readWholeBody(ctx, request)) ?? new Uint8Array();
   const bodyIsText = isUtf8(body) && !body.includes(0);
   return writeRequest({
     ...request,
     ...toldOf(request),
     endpointId: request.webhookId,
-    headers: joined(contents.headers),
-    forwardResponse: contents.forwardResponse,
+    headers,
+    forwardResponse: await readForwardResponse(ctx, request),
     bodyIsText,
     bodyText: bodyIsText ? UTF_8.decode(body) : null,
   });
@@ -291,13 +285,11 @@ export function webhookRoutes<Who extends object, View>(
     summary: 'Forward a captured request again, once',
     resolve: resolveRequest,
     fails: ['invalid_forward'],
-    perform: async ({ ctx, found }) => replayRequest(ctx, found),
+    perform: ({ ctx, found }) => replayRequest(ctx, found),
   });
   return { ofWebhook: [get, update, remove, listRequests, clearRequests], replay };
 }
 
 async function workspaceOf(reader: Reader, { workspaceId }: Webhook): Promise<Workspace> {
-  const workspace = await reader.workspaces.get(workspaceId);
-  if (workspace === null) throw refuse('not_found');
-  return workspace;
+  return there(await reader.workspaces.get(workspaceId));
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { addFault, removeFault } from '../../actions/faults.ts';
 import type { Context } from '../../context.ts';
 import { chaosRule, TRIGGER_NAMES, TRIGGERS, type TriggerName } from '../../domain/chaos.ts';
-import { refuse } from '../../domain/errors.ts';
+import { refuse, there } from '../../domain/errors.ts';
 import type { CountedFault, FaultRule, FaultStage } from '../../domain/fault.ts';
 import { type Anyone, type Endpoint, foreignRoute } from '../route.ts';
 import { anyCase, nothing } from './shared.ts';
@@ -26,9 +26,7 @@ const ChaosRequest = anyCase(
 );
 
 export const chaosRoutes: readonly Endpoint<Anyone>[] = [
-  foreignRoute('GET', '/api/v1/chaos', {
-    handle: async ({ ctx }) => readChaos(await ctx.faults.list()),
-  }),
+  foreignRoute('GET', '/api/v1/chaos', async ({ ctx }) => readChaos(await ctx.faults.list())),
 
   foreignRoute('PUT', '/api/v1/chaos', {
     body: ChaosRequest,
@@ -119,9 +117,7 @@ const USUAL: Readonly<Record<Deed, number>> = {
 };
 
 export const jimRoutes: readonly Endpoint<Anyone>[] = [
-  foreignRoute('GET', '/api/v2/jim', {
-    handle: async ({ ctx }) => requireJim(await ctx.faults.list()),
-  }),
+  foreignRoute('GET', '/api/v2/jim', async ({ ctx }) => requireJim(await ctx.faults.list())),
 
   foreignRoute('POST', '/api/v2/jim', {
     body: JimRequest,
@@ -144,12 +140,10 @@ export const jimRoutes: readonly Endpoint<Anyone>[] = [
     },
   }),
 
-  foreignRoute('DELETE', '/api/v2/jim', {
-    handle: async ({ ctx }) => {
-      requireJim(await ctx.faults.list());
-      await removeRules(ctx, isOfJim);
-      return nothing();
-    },
+  foreignRoute('DELETE', '/api/v2/jim', async ({ ctx }) => {
+    requireJim(await ctx.faults.list());
+    await removeRules(ctx, isOfJim);
+    return nothing();
   }),
 ];
 
@@ -175,9 +169,7 @@ async function addJim(ctx: Context, chances: Readonly<Record<Deed, number>>): Pr
 
 /** Returns Jim as MailHog writes it. Throws `not_found` if there is none. */
 function requireJim(faults: readonly CountedFault[]) {
-  const jim = jimIn(faults);
-  if (jim === null) throw refuse('not_found');
-  return jim;
+  return there(jimIn(faults));
 }
 
 function jimIn(faults: readonly CountedFault[]) {

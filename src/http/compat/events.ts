@@ -11,10 +11,8 @@ import { seededWorkspaceId } from './shared.ts';
 
 /** Refuses a request without a handshake at the path of a socket. src/http/feed/handshake.ts answers those with one. */
 export function upgradeRoute(path: string): Endpoint<Anyone> {
-  return foreignRoute('GET', path, {
-    handle: async () => {
-      throw refuse('upgrade_required');
-    },
+  return foreignRoute('GET', path, async () => {
+    throw refuse('upgrade_required');
   });
 }
 
@@ -48,7 +46,65 @@ export function followEvents(
   valuesOf: ValuesOf,
   encode: (value: unknown) => Buffer = encodeFrame,
 ): Subscription {
-  return new Follower(ctx, sink, after, types, valuesOf, encode);
+  const { store, clock, log } = ctx;
+  let cursor = after;
+  let isFull = false;
+  let isRunning = false;
+  let isWoken = false;
+  let isEnded = false;
+  let cancelRetry = () => {};
+
+  const readAll = async (): Promise<void> => {
+    const workspaceId = await seededWorkspaceId(ctx);
+    for (;;) {
+      const items = await store.read.events.list({ types, after: cursor, limit: AT_A_TIME, now: momentNow(clock) });
+      for (const item of items) {
+        const own = workspaceOf(item);
+        const values = own === workspaceId || own === null ? await valuesOf(item, workspaceId) : [];
+        if (isEnded) return;
+        cursor = feedIdOf(item);
+        for (const value of values) if (!sink.write(encode(value))) isFull = true;
+        if (isFull) return;
+      }
+      if (items.length < AT_A_TIME) return;
+    }
+  };
+  const run = async (): Promise<void> => {
+    isRunning = true;
+    try {
+      while (isWoken && !isFull && !isEnded) {
+        isWoken = false;
+        await readAll();
+      }
+    } catch (error) {
+      if (isEnded) return;
+      log.warn('events could not be read for a client', { error });
+      cancelRetry();
+      cancelRetry = clock.after(RETRY_MS, wake);
+    } finally {
+      isRunning = false;
+    }
+  };
+  const wake = (): void => {
+    isWoken = true;
+    if (!isRunning) void run();
+  };
+
+  const stopListening = store.onCommit(({ feed }) => {
+    if (feed) wake();
+  });
+  wake();
+  return {
+    resume: () => {
+      isFull = false;
+      wake();
+    },
+    end: () => {
+      isEnded = true;
+      stopListening();
+      cancelRetry();
+    },
+  };
 }
 
 /** The time in milliseconds between two signs of life of a stream. */
@@ -84,7 +140,7 @@ export async function eventStream(
       },
     };
     const encode = (value: unknown) => Buffer.from(`data: ${JSON.stringify(value)}\n\n`);
-    const follower = new Follower(ctx, sink, after, types, valuesOf, encode);
+    const follower = followEvents(ctx, sink, after, types, valuesOf, encode);
     const ended = exchange.onCancel(() => wake());
     streams.set(ctx.store, (streams.get(ctx.store) ?? 0) + 1);
     try {
@@ -110,92 +166,6 @@ export async function eventStream(
       follower.end();
     }
   });
-}
-
-class Follower implements Subscription {
-  readonly #ctx: Context;
-  readonly #sink: EventSink;
-  readonly #types: ReadonlySet<EventType>;
-  readonly #valuesOf: ValuesOf;
-  readonly #encode: (value: unknown) => Buffer;
-  readonly #stopListening: () => void;
-  #cancelRetry: () => void = () => {};
-  #cursor: EventId | null;
-  #isFull = false;
-  #isRunning = false;
-  #isWoken = false;
-  #isEnded = false;
-
-  constructor(
-    ctx: Context,
-    sink: EventSink,
-    after: EventId | null,
-    types: ReadonlySet<EventType>,
-    valuesOf: ValuesOf,
-    encode: (value: unknown) => Buffer,
-  ) {
-    this.#ctx = ctx;
-    this.#sink = sink;
-    this.#cursor = after;
-    this.#types = types;
-    this.#valuesOf = valuesOf;
-    this.#encode = encode;
-    this.#stopListening = ctx.store.onCommit(({ feed }) => {
-      if (feed) this.#wake();
-    });
-    this.#wake();
-  }
-
-  resume(): void {
-    this.#isFull = false;
-    this.#wake();
-  }
-
-  end(): void {
-    this.#isEnded = true;
-    this.#stopListening();
-    this.#cancelRetry();
-  }
-
-  #wake(): void {
-    this.#isWoken = true;
-    if (!this.#isRunning) void this.#run();
-  }
-
-  async #run(): Promise<void> {
-    this.#isRunning = true;
-    try {
-      while (this.#isWoken && !this.#isFull && !this.#isEnded) {
-        this.#isWoken = false;
-        await this.#readAll();
-      }
-    } catch (error) {
-      if (this.#isEnded) return;
-      this.#ctx.log.warn('events could not be read for a client', { error });
-      this.#cancelRetry();
-      this.#cancelRetry = this.#ctx.clock.after(RETRY_MS, () => this.#wake());
-    } finally {
-      this.#isRunning = false;
-    }
-  }
-
-  async #readAll(): Promise<void> {
-    const { store, clock } = this.#ctx;
-    const workspaceId = await seededWorkspaceId(this.#ctx);
-    for (;;) {
-      const query = { types: this.#types, after: this.#cursor, limit: AT_A_TIME, now: momentNow(clock) };
-      const items = await store.read.events.list(query);
-      for (const item of items) {
-        const own = workspaceOf(item);
-        const values = own === workspaceId || own === null ? await this.#valuesOf(item, workspaceId) : [];
-        if (this.#isEnded) return;
-        this.#cursor = feedIdOf(item);
-        for (const value of values) if (!this.#sink.write(this.#encode(value))) this.#isFull = true;
-        if (this.#isFull) return;
-      }
-      if (items.length < AT_A_TIME) return;
-    }
-  }
 }
 
 /** Returns the workspace of an event. Null if it concerns all of them. */

@@ -42,29 +42,25 @@ export function inbucketError(error: ApiError) {
 const SeenRequest = anyCase(z.looseObject({ seen: z.boolean().nullish() }));
 
 export const inbucketRoutes: readonly Endpoint<Anyone>[] = [
-  foreignRoute('GET', '/api/v1/mailbox/:name', {
-    handle: async ({ ctx, exchange }) => {
-      const name = mailboxNamed(exchange);
-      const messages = await messagesOf(ctx, name, exchange);
-      const rows = [];
-      // The oldest comes first.
-      for (const message of messages.toReversed()) rows.push(await headerOf(name, message));
-      return inPieces(rows);
-    },
+  foreignRoute('GET', '/api/v1/mailbox/:name', async ({ ctx, exchange }) => {
+    const name = mailboxNamed(exchange);
+    const messages = await messagesOf(ctx, name, exchange);
+    const rows = [];
+    // The oldest comes first.
+    for (const message of messages.toReversed()) rows.push(await headerOf(name, message));
+    return inPieces(rows);
   }),
 
-  foreignRoute('DELETE', '/api/v1/mailbox/:name', {
-    handle: async ({ ctx, exchange }) => {
-      const found = await messagesOf(ctx, mailboxNamed(exchange), exchange, Number.POSITIVE_INFINITY);
-      const ids = found.map(({ id }) => id);
-      await deleteOfWorkspace(ctx, await seededWorkspaceId(ctx), ids);
-      return 'OK';
-    },
+  foreignRoute('DELETE', '/api/v1/mailbox/:name', async ({ ctx, exchange }) => {
+    const found = await messagesOf(ctx, mailboxNamed(exchange), exchange, Number.POSITIVE_INFINITY);
+    const ids = found.map(({ id }) => id);
+    await deleteOfWorkspace(ctx, await seededWorkspaceId(ctx), ids);
+    return 'OK';
   }),
 
-  foreignRoute('GET', '/api/v1/mailbox/:name/:id', {
-    handle: async ({ ctx, exchange }) => inPieces(await detailsOf(ctx, mailboxNamed(exchange), exchange)),
-  }),
+  foreignRoute('GET', '/api/v1/mailbox/:name/:id', async ({ ctx, exchange }) =>
+    inPieces(await detailsOf(ctx, mailboxNamed(exchange), exchange)),
+  ),
 
   foreignRoute('PATCH', '/api/v1/mailbox/:name/:id', {
     body: SeenRequest,
@@ -77,27 +73,23 @@ export const inbucketRoutes: readonly Endpoint<Anyone>[] = [
     },
   }),
 
-  foreignRoute('DELETE', '/api/v1/mailbox/:name/:id', {
-    handle: async ({ ctx, exchange }) => {
-      const { id, workspaceId } = await messageOf(ctx, mailboxNamed(exchange), exchange);
-      await deleteOfWorkspace(ctx, workspaceId, [id]);
-      return 'OK';
-    },
+  foreignRoute('DELETE', '/api/v1/mailbox/:name/:id', async ({ ctx, exchange }) => {
+    const { id, workspaceId } = await messageOf(ctx, mailboxNamed(exchange), exchange);
+    await deleteOfWorkspace(ctx, workspaceId, [id]);
+    return 'OK';
   }),
 
   ...['/api/v1/mailbox/:name/:id/source', '/serve/mailbox/:name/:id/source'].map((path) =>
-    foreignRoute('GET', path, {
-      handle: async ({ ctx, exchange }) => source(ctx, await messageOf(ctx, mailboxNamed(exchange), exchange)),
-    }),
+    foreignRoute('GET', path, async ({ ctx, exchange }) =>
+      source(ctx, await messageOf(ctx, mailboxNamed(exchange), exchange)),
+    ),
   ),
 
-  foreignRoute('GET', '/serve/mailbox/:name/:id/attach/:number/:file', {
-    handle: async ({ ctx, exchange }) => {
-      const message = await messageOf(ctx, mailboxNamed(exchange), exchange);
-      const { number = '' } = exchange.params;
-      if (!/^\d{1,4}$/.test(number)) throw refuse('not_found');
-      return file(await readAttachment(ctx, message, attachmentId(message.id, Number(number))));
-    },
+  foreignRoute('GET', '/serve/mailbox/:name/:id/attach/:number/:file', async ({ ctx, exchange }) => {
+    const message = await messageOf(ctx, mailboxNamed(exchange), exchange);
+    const { number = '' } = exchange.params;
+    if (!/^\d{1,4}$/.test(number)) throw refuse('not_found');
+    return file(await readAttachment(ctx, message, attachmentId(message.id, Number(number))));
   }),
 
   upgradeRoute('/api/v1/monitor/messages'),

@@ -16,9 +16,9 @@ import {
   file,
   findSeededMessage,
   headerOf,
+  mailRoute,
   pageAt,
   plainText,
-  seededMessage,
   seededWorkspaceId,
   sentencesAs,
   source,
@@ -34,46 +34,34 @@ const MOST_LISTED = 1_000;
 export const mailcatcherError = sentencesAs('text/plain');
 
 export const mailcatcherRoutes: readonly Endpoint<Anyone>[] = [
-  foreignRoute('GET', '/messages', {
-    handle: async ({ ctx, exchange }) => {
-      const { items } = await pageAt(ctx, exchange, { start: 0, limit: MOST_LISTED });
-      // The oldest comes first.
-      return inPieces(items.toReversed().map(summaryOf));
-    },
+  foreignRoute('GET', '/messages', async ({ ctx, exchange }) => {
+    const { items } = await pageAt(ctx, exchange, { start: 0, limit: MOST_LISTED });
+    // The oldest comes first.
+    return inPieces(items.toReversed().map(summaryOf));
   }),
 
-  foreignRoute('DELETE', '/messages', {
-    handle: async ({ ctx }) => clearWorkspace(ctx, await seededWorkspaceId(ctx)),
+  foreignRoute('DELETE', '/messages', async ({ ctx }) => clearWorkspace(ctx, await seededWorkspaceId(ctx))),
+
+  mailRoute('DELETE', '/messages/:id', async ({ ctx, found }) => {
+    await deleteOfWorkspace(ctx, found.workspaceId, [found.id]);
   }),
 
-  foreignRoute('DELETE', '/messages/:id', {
-    resolve: seededMessage,
-    handle: async ({ ctx, found }) => {
-      await deleteOfWorkspace(ctx, found.workspaceId, [found.id]);
-    },
+  foreignRoute('GET', '/messages/:id', async ({ ctx, exchange }) => {
+    const [, id = '', form] = /^(\w{1,40})\.(json|html|plain|source|eml)$/.exec(exchange.params['id'] ?? '') ?? [];
+    const message = await findSeededMessage(ctx, id);
+    if (form === 'source') return source(ctx, message);
+    if (form === 'eml') return sourceFile(ctx, message);
+    const mail = await readParsed(ctx, message);
+    if (form === 'json') return inPieces(detailsOf(message, mail));
+    if (form === 'plain') return plainText(mail.textBody ?? missing());
+    return mail.htmlBody === null ? missing() : wholePage(ctx, message);
   }),
 
-  foreignRoute('GET', '/messages/:id', {
-    handle: async ({ ctx, exchange }) => {
-      const [, id = '', form] = /^(\w{1,40})\.(json|html|plain|source|eml)$/.exec(exchange.params['id'] ?? '') ?? [];
-      const message = await findSeededMessage(ctx, id);
-      if (form === 'source') return source(ctx, message);
-      if (form === 'eml') return sourceFile(ctx, message);
-      const mail = await readParsed(ctx, message);
-      if (form === 'json') return inPieces(detailsOf(message, mail));
-      if (form === 'plain') return plainText(mail.textBody ?? missing());
-      return mail.htmlBody === null ? missing() : wholePage(ctx, message);
-    },
-  }),
-
-  foreignRoute('GET', '/messages/:id/parts/:cid', {
-    resolve: seededMessage,
-    handle: async ({ ctx, found, exchange }) => {
-      const { attachments } = await readParsed(ctx, found);
-      const at = attachments.findIndex((one) => cidOf(one) === exchange.params['cid']);
-      if (at < 0) throw refuse('not_found');
-      return file(await readAttachment(ctx, found, attachmentId(found.id, at)));
-    },
+  mailRoute('GET', '/messages/:id/parts/:cid', async ({ ctx, found, exchange }) => {
+    const { attachments } = await readParsed(ctx, found);
+    const at = attachments.findIndex((one) => cidOf(one) === exchange.params['cid']);
+    if (at < 0) throw refuse('not_found');
+    return file(await readAttachment(ctx, found, attachmentId(found.id, at)));
   }),
 ];
 

@@ -8,7 +8,7 @@ import { readAttachment, readFacts, readParsed, unlessGone } from '../../actions
 import { countAll, countUnread, findPage } from '../../actions/search-messages.ts';
 import type { Context } from '../../context.ts';
 import { parseAddress } from '../../domain/address-list.ts';
-import { type ApiError, type ErrorCode, refuse } from '../../domain/errors.ts';
+import { type ApiError, type ErrorCode, refuse, there } from '../../domain/errors.ts';
 import { attachmentId, type MessageId, parseUlid } from '../../domain/ids.ts';
 import type { Message, ReceiptMetadata } from '../../domain/message.ts';
 import { bccOf, type ParsedAttachment, type ParsedMail } from '../../domain/parsed-mail.ts';
@@ -21,17 +21,16 @@ import { shorten } from '../../text/shorten.ts';
 import { checkTimePassed, type Download, type Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
 import { wholePage } from '../local/views.ts';
-import { type Anyone, type Endpoint, foreignRoute, there } from '../route.ts';
+import { type Anyone, type Endpoint, foreignRoute } from '../route.ts';
 import {
   anyCase,
   errorSentence,
   file,
   headerOf,
+  mailRoute,
   markRead,
-  notSupported,
   pageAt,
   relayMessage,
-  seededMessage,
   seededWorkspaceId,
   source,
   sourceFile,
@@ -39,7 +38,6 @@ import {
   textOfHtml,
   textQuery,
   UNREAD,
-  type UnsupportedRoute,
 } from './shared.ts';
 
 // docs/from-maildev.md: MailDev's API over the seeded workspace. Version 3 moved it from
@@ -54,12 +52,6 @@ const MOST_SUMMARIES = 200;
 const MOST_DELETED = 10_000;
 
 const DeleteRequest = anyCase(z.object({ ids: z.array(z.string().trim().min(1)).max(MOST_DELETED) }));
-
-function missing(root: string): readonly UnsupportedRoute[] {
-  return [
-    ['GET', `${root}/reloadMailsFromDirectory`, `mailcap import reads mail from a directory: ${docsPath('cli')}`],
-  ];
-}
 
 /** Writes an error as MailDev does: as JSON with a sentence. */
 export function maildevError(error: ApiError) {
@@ -86,28 +78,20 @@ export const maildevRoutes: readonly Endpoint<Anyone>[] = [...routesUnder('', 2)
 
 function routesUnder(root: string, version: MaildevVersion): readonly Endpoint<Anyone>[] {
   return [
-    foreignRoute('GET', `${root}/email`, {
-      handle: async ({ ctx, exchange }) => listEmails(ctx, exchange, version),
+    foreignRoute('GET', `${root}/email`, async ({ ctx, exchange }) => listEmails(ctx, exchange, version)),
+
+    foreignRoute('GET', `${root}/email/summary`, async ({ ctx, exchange }) => listSummaries(ctx, exchange)),
+
+    foreignRoute('DELETE', `${root}/email/all`, async ({ ctx }) => {
+      await clearWorkspace(ctx, await seededWorkspaceId(ctx));
+      return true;
     }),
 
-    foreignRoute('GET', `${root}/email/summary`, {
-      handle: async ({ ctx, exchange }) => listSummaries(ctx, exchange),
-    }),
-
-    foreignRoute('DELETE', `${root}/email/all`, {
-      handle: async ({ ctx }) => {
-        await clearWorkspace(ctx, await seededWorkspaceId(ctx));
-        return true;
-      },
-    }),
-
-    foreignRoute('PATCH', `${root}/email/read-all`, {
-      handle: async ({ ctx, exchange }) => {
-        const scope = { workspaceId: await seededWorkspaceId(ctx) };
-        const { updated } = await markFound(ctx, scope, [UNREAD], { read: true }, exchange);
-        checkTimePassed(exchange);
-        return updated;
-      },
+    foreignRoute('PATCH', `${root}/email/read-all`, async ({ ctx, exchange }) => {
+      const scope = { workspaceId: await seededWorkspaceId(ctx) };
+      const { updated } = await markFound(ctx, scope, [UNREAD], { read: true }, exchange);
+      checkTimePassed(exchange);
+      return updated;
     }),
 
     foreignRoute('POST', `${root}/email/delete`, {
@@ -121,64 +105,50 @@ function routesUnder(root: string, version: MaildevVersion): readonly Endpoint<A
       },
     }),
 
-    foreignRoute('GET', `${root}/email/:id`, {
-      resolve: seededMessage,
-      handle: async ({ ctx, found, exchange }) => {
-        const email = there(await asOf(version, ctx, found));
-        await markRead(ctx, found, exchange);
-        // As in MailDev, the answer has the mark already.
-        return inPieces({ ...email, read: true });
-      },
+    mailRoute('GET', `${root}/email/:id`, async ({ ctx, found, exchange }) => {
+      const email = there(await asOf(version, ctx, found));
+      await markRead(ctx, found, exchange);
+      // As in MailDev, the answer has the mark already.
+      return inPieces({ ...email, read: true });
     }),
 
-    foreignRoute('DELETE', `${root}/email/:id`, {
-      resolve: seededMessage,
-      handle: async ({ ctx, found }) => {
-        await deleteOfWorkspace(ctx, found.workspaceId, [found.id]);
-        return true;
-      },
+    mailRoute('DELETE', `${root}/email/:id`, async ({ ctx, found }) => {
+      await deleteOfWorkspace(ctx, found.workspaceId, [found.id]);
+      return true;
     }),
 
-    foreignRoute('GET', `${root}/email/:id/html`, {
-      resolve: seededMessage,
-      handle: async ({ ctx, found }) => {
-        if ((await readParsed(ctx, found)).htmlBody === null) throw refuse('not_found');
-        return wholePage(ctx, found);
-      },
+    mailRoute('GET', `${root}/email/:id/html`, async ({ ctx, found }) => {
+      if ((await readParsed(ctx, found)).htmlBody === null) throw refuse('not_found');
+      return wholePage(ctx, found);
     }),
 
-    foreignRoute('GET', `${root}/email/:id/source`, {
-      resolve: seededMessage,
-      handle: async ({ ctx, found }) => source(ctx, found),
-    }),
+    mailRoute('GET', `${root}/email/:id/source`, async ({ ctx, found }) => source(ctx, found)),
 
-    foreignRoute('GET', `${root}/email/:id/download`, {
-      resolve: seededMessage,
-      handle: async ({ ctx, found }) => sourceFile(ctx, found),
-    }),
+    mailRoute('GET', `${root}/email/:id/download`, async ({ ctx, found }) => sourceFile(ctx, found)),
 
-    foreignRoute('GET', `${root}/email/:id/attachment/:filename`, {
-      resolve: seededMessage,
-      handle: async ({ ctx, found, exchange }) => readFile(ctx, found, exchange.params['filename'] ?? ''),
-    }),
-
-    ...['relay', 'relay/:relayTo'].map((path) =>
-      foreignRoute('POST', `${root}/email/:id/${path}`, {
-        resolve: seededMessage,
-        handle: async ({ ctx, found, exchange }) => relayEmail(ctx, found, exchange),
-      }),
+    mailRoute('GET', `${root}/email/:id/attachment/:filename`, async ({ ctx, found, exchange }) =>
+      readFile(ctx, found, exchange.params['filename'] ?? ''),
     ),
 
-    foreignRoute('GET', `${root}/config`, {
-      handle: async ({ ctx }) => ({
-        version: `mailcap ${ctx.runtime.version}`,
-        smtpPort: ctx.runtime.ready?.smtpPort ?? ctx.config.smtpPort,
-        isOutgoingEnabled: ctx.relay !== null,
-        outgoingHost: ctx.relay?.name ?? null,
-      }),
-    }),
+    ...['relay', 'relay/:relayTo'].map((path) =>
+      mailRoute('POST', `${root}/email/:id/${path}`, async ({ ctx, found, exchange }) =>
+        relayEmail(ctx, found, exchange),
+      ),
+    ),
 
-    ...notSupported(missing(root)),
+    foreignRoute('GET', `${root}/config`, async ({ ctx }) => ({
+      version: `mailcap ${ctx.runtime.version}`,
+      smtpPort: ctx.runtime.ready?.smtpPort ?? ctx.config.smtpPort,
+      isOutgoingEnabled: ctx.relay !== null,
+      outgoingHost: ctx.relay?.name ?? null,
+    })),
+
+    foreignRoute('GET', `${root}/reloadMailsFromDirectory`, {
+      fails: ['not_supported'],
+      handle: async () => {
+        throw refuse('not_supported', { message: `mailcap import reads mail from a directory: ${docsPath('cli')}` });
+      },
+    }),
   ];
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { clearWorkspace, deleteOfWorkspace } from '../../actions/delete-messages.ts';
 import { readFacts, readWhole, unlessGone } from '../../actions/read-message.ts';
 import type { Context } from '../../context.ts';
-import { refuse } from '../../domain/errors.ts';
+import { refuse, there } from '../../domain/errors.ts';
 import type { EventType } from '../../domain/event.ts';
 import type { Message, ReceiptMetadata } from '../../domain/message.ts';
 import type { SearchQuery } from '../../domain/search/query.ts';
@@ -12,12 +12,13 @@ import { mailDate } from '../../text/mail-date.ts';
 import type { TextField } from '../../text/search-words.ts';
 import type { Download, Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
-import { type Anyone, type Endpoint, foreignRoute, readTexts, there } from '../route.ts';
+import { type Anyone, type Endpoint, foreignRoute, readTexts } from '../route.ts';
 import { jimRoutes } from './chaos.ts';
 import { type CompatSocket, eventStream, followEvents, upgradeRoute, type ValuesOf } from './events.ts';
 import {
   anyCase,
   file,
+  mailRoute,
   nothing,
   pageAt,
   relayMessage,
@@ -65,45 +66,35 @@ export const mailhogSocket: CompatSocket = {
 };
 
 export const mailhogRoutes: readonly Endpoint<Anyone>[] = [
-  foreignRoute('GET', '/api/v2/messages', {
-    handle: async ({ ctx, exchange }) => {
-      const { start, limit } = pageOf(exchange);
-      const { items, total } = await pageAt(ctx, exchange, { start, limit });
-      return listOf(ctx, items, { start, total });
-    },
+  foreignRoute('GET', '/api/v2/messages', async ({ ctx, exchange }) => {
+    const { start, limit } = pageOf(exchange);
+    const { items, total } = await pageAt(ctx, exchange, { start, limit });
+    return listOf(ctx, items, { start, total });
   }),
 
-  foreignRoute('GET', '/api/v2/search', {
-    handle: async ({ ctx, exchange }) => {
-      const { start, limit } = pageOf(exchange);
-      const { items, total, complete } = await pageAt(ctx, exchange, { query: requireSearch(exchange), start, limit });
-      return listOf(ctx, items, { start, total, ...(complete ? {} : { complete }) });
-    },
+  foreignRoute('GET', '/api/v2/search', async ({ ctx, exchange }) => {
+    const { start, limit } = pageOf(exchange);
+    const { items, total, complete } = await pageAt(ctx, exchange, { query: requireSearch(exchange), start, limit });
+    return listOf(ctx, items, { start, total, ...(complete ? {} : { complete }) });
   }),
 
-  foreignRoute('GET', '/api/v1/messages', {
-    handle: async ({ ctx, exchange }) => {
-      const { items } = await pageAt(ctx, exchange, { start: 0, limit: MOST_LISTED_V1 });
-      return streamedRows(null, rowsOf(ctx, items));
-    },
+  foreignRoute('GET', '/api/v1/messages', async ({ ctx, exchange }) => {
+    const { items } = await pageAt(ctx, exchange, { start: 0, limit: MOST_LISTED_V1 });
+    return streamedRows(null, rowsOf(ctx, items));
   }),
 
-  foreignRoute('DELETE', '/api/v1/messages', {
-    handle: async ({ ctx }) => {
-      await clearWorkspace(ctx, await seededWorkspaceId(ctx));
-      return nothing();
-    },
+  foreignRoute('DELETE', '/api/v1/messages', async ({ ctx }) => {
+    await clearWorkspace(ctx, await seededWorkspaceId(ctx));
+    return nothing();
   }),
 
-  foreignRoute('GET', '/api/v1/events', {
-    handle: async ({ ctx, exchange }) => eventStream(ctx, exchange, NEW_MESSAGES, newMessages(ctx)),
-  }),
+  foreignRoute('GET', '/api/v1/events', async ({ ctx, exchange }) =>
+    eventStream(ctx, exchange, NEW_MESSAGES, newMessages(ctx)),
+  ),
 
-  foreignRoute('GET', '/api/v2/outgoing-smtp', {
-    handle: async ({ ctx }) => {
-      const server = relayOf(ctx);
-      return server === null ? {} : { [server.Name]: server };
-    },
+  foreignRoute('GET', '/api/v2/outgoing-smtp', async ({ ctx }) => {
+    const server = relayOf(ctx);
+    return server === null ? {} : { [server.Name]: server };
   }),
 
   foreignRoute('POST', '/api/v1/messages/:id/release', {
@@ -121,40 +112,28 @@ export const mailhogRoutes: readonly Endpoint<Anyone>[] = [
     },
   }),
 
-  foreignRoute('GET', '/api/v1/messages/:id', {
-    resolve: seededMessage,
-    handle: async ({ ctx, found }) => inPieces(there(await mailhogMessage(ctx, found))),
+  mailRoute('GET', '/api/v1/messages/:id', async ({ ctx, found }) => inPieces(there(await mailhogMessage(ctx, found)))),
+
+  mailRoute('DELETE', '/api/v1/messages/:id', async ({ ctx, found }) => {
+    await deleteOfWorkspace(ctx, found.workspaceId, [found.id]);
+    return nothing();
   }),
 
-  foreignRoute('DELETE', '/api/v1/messages/:id', {
-    resolve: seededMessage,
-    handle: async ({ ctx, found }) => {
-      await deleteOfWorkspace(ctx, found.workspaceId, [found.id]);
-      return nothing();
-    },
-  }),
+  mailRoute('GET', '/api/v1/messages/:id/download', async ({ ctx, found }) => sourceFile(ctx, found)),
 
-  foreignRoute('GET', '/api/v1/messages/:id/download', {
-    resolve: seededMessage,
-    handle: async ({ ctx, found }) => sourceFile(ctx, found),
-  }),
-
-  foreignRoute('GET', '/api/v1/messages/:id/mime/part/:part/download', {
-    resolve: seededMessage,
-    handle: async ({ ctx, found, exchange }) => {
-      const { MIME } = there(await mailhogMessage(ctx, found));
-      const { part = '' } = exchange.params;
-      const content = /^\d{1,4}$/.test(part) ? MIME?.Parts[Number(part)] : undefined;
-      if (content === undefined) throw refuse('not_found');
-      const header = (name: string) =>
-        Object.entries(content.Headers).find(([one]) => one.toLowerCase() === name)?.[1][0] ?? '';
-      const isBase64 = header('content-transfer-encoding').trim().toLowerCase() === 'base64';
-      return file({
-        filename: `${found.id}-part-${part}`,
-        contentType: header('content-type'),
-        content: Buffer.from(content.Body, isBase64 ? 'base64' : 'utf8'),
-      });
-    },
+  mailRoute('GET', '/api/v1/messages/:id/mime/part/:part/download', async ({ ctx, found, exchange }) => {
+    const { MIME } = there(await mailhogMessage(ctx, found));
+    const { part = '' } = exchange.params;
+    const content = /^\d{1,4}$/.test(part) ? MIME?.Parts[Number(part)] : undefined;
+    if (content === undefined) throw refuse('not_found');
+    const header = (name: string) =>
+      Object.entries(content.Headers).find(([one]) => one.toLowerCase() === name)?.[1][0] ?? '';
+    const isBase64 = header('content-transfer-encoding').trim().toLowerCase() === 'base64';
+    return file({
+      filename: `${found.id}-part-${part}`,
+      contentType: header('content-type'),
+      content: Buffer.from(content.Body, isBase64 ? 'base64' : 'utf8'),
+    });
   }),
 
   upgradeRoute(mailhogSocket.path),

@@ -16,14 +16,12 @@ import { messageAsked } from './mailpit-search.ts';
 // The checks of a message (docs/checks.md) in the shapes of Mailpit's.
 
 export const checkRoutes: readonly Endpoint<Anyone>[] = [
-  foreignRoute('GET', '/api/v1/message/:id/html-check', {
-    handle: async ({ ctx, exchange }) => {
-      const message = await messageAsked(ctx, exchange);
-      const { htmlBody, parseError } = await readParsed(ctx, message);
-      if (htmlBody === null && parseError !== null) throw refuse('check_failed', { message: parseError });
-      if (htmlBody === null) throw refuse('invalid_body', { message: 'message does not contain HTML' });
-      return inPieces(await checkHtml(ctx, message, exchange));
-    },
+  foreignRoute('GET', '/api/v1/message/:id/html-check', async ({ ctx, exchange }) => {
+    const message = await messageAsked(ctx, exchange);
+    const { htmlBody, parseError } = await readParsed(ctx, message);
+    if (htmlBody === null && parseError !== null) throw refuse('check_failed', { message: parseError });
+    if (htmlBody === null) throw refuse('invalid_body', { message: 'message does not contain HTML' });
+    return inPieces(await checkHtml(ctx, message, exchange));
   }),
 
   foreignRoute('GET', '/api/v1/message/:id/link-check', {
@@ -49,20 +47,17 @@ export const checkRoutes: readonly Endpoint<Anyone>[] = [
     },
   }),
 
-  foreignRoute('GET', '/api/v1/message/:id/sa-check', {
-    handle: async ({ ctx, exchange }) => {
-      const message = await messageAsked(ctx, exchange);
-      const { spamFilter } = ctx;
-      // Mailpit has no such path without a SpamAssassin daemon.
-      if (spamFilter === null)
-        throw refuse('not_found', { message: 'Start the server with --spamd for a spam score.' });
-      const outcome = await spamFilter.score(message.sizeBytes, () => ctx.store.blobs.read(message.raw), exchange);
-      if (typeof outcome === 'string') return { IsSpam: false, Error: outcome, Score: 0, Rules: null };
-      const Rules = outcome.rules.map(({ name, points, description }) => ({
-        ...{ Score: tenths(points), Name: name, Description: description },
-      }));
-      return { IsSpam: outcome.isSpam, Error: '', Score: tenths(outcome.score), Rules };
-    },
+  foreignRoute('GET', '/api/v1/message/:id/sa-check', async ({ ctx, exchange }) => {
+    const message = await messageAsked(ctx, exchange);
+    const { spamFilter } = ctx;
+    // Mailpit has no such path without a SpamAssassin daemon.
+    if (spamFilter === null) throw refuse('not_found', { message: 'Start the server with --spamd for a spam score.' });
+    const outcome = await spamFilter.score(message.sizeBytes, () => ctx.store.blobs.read(message.raw), exchange);
+    if (typeof outcome === 'string') return { IsSpam: false, Error: outcome, Score: 0, Rules: null };
+    const Rules = outcome.rules.map(({ name, points, description }) => ({
+      ...{ Score: tenths(points), Name: name, Description: description },
+    }));
+    return { IsSpam: outcome.isSpam, Error: '', Score: tenths(outcome.score), Rules };
   }),
 ];
 

@@ -28,7 +28,7 @@ const STATS_MS = 250;
 export const mailpitSocket: CompatSocket = {
   path: '/api/events',
   subscribe: (ctx, sink, after) => {
-    const stats = new Stats(ctx, sink);
+    const stats = createStats(ctx, sink);
     // As in Mailpit, the totals are the first thing that a client gets.
     stats.tellSoon();
     const subscription = followEvents(ctx, sink, after, TYPES, async (item, workspaceId) => {
@@ -95,32 +95,22 @@ async function ofEvent(ctx: Context, workspaceId: WorkspaceId, event: RecordedEv
 }
 
 /** Tells a client the totals, at most four times a second. */
-class Stats {
-  readonly #ctx: Context;
-  readonly #sink: EventSink;
-  #cancel: (() => void) | null = null;
-
-  constructor(ctx: Context, sink: EventSink) {
-    this.#ctx = ctx;
-    this.#sink = sink;
-  }
-
-  tellSoon(): void {
-    this.#cancel ??= this.#ctx.clock.after(STATS_MS, () => {
-      this.#cancel = null;
-      this.#tell().catch((error: unknown) => this.#ctx.log.warn('totals could not be read for a client', { error }));
-    });
-  }
-
-  end(): void {
-    this.#cancel?.();
-  }
-
-  async #tell(): Promise<void> {
-    const scope = { workspaceId: await seededWorkspaceId(this.#ctx) };
-    const Total = await countAll(this.#ctx, scope);
-    const Unread = await countUnread(this.#ctx, scope);
-    const Data = { Total, Unread, Version: `mailcap ${this.#ctx.runtime.version}` };
-    this.#sink.write(textFrame(JSON.stringify({ Type: 'stats', Data } satisfies Notification)));
-  }
+function createStats(ctx: Context, sink: EventSink) {
+  let cancel: (() => void) | null = null;
+  const tell = async (): Promise<void> => {
+    const scope = { workspaceId: await seededWorkspaceId(ctx) };
+    const Total = await countAll(ctx, scope);
+    const Unread = await countUnread(ctx, scope);
+    const Data = { Total, Unread, Version: `mailcap ${ctx.runtime.version}` };
+    sink.write(textFrame(JSON.stringify({ Type: 'stats', Data } satisfies Notification)));
+  };
+  return {
+    tellSoon: () => {
+      cancel ??= ctx.clock.after(STATS_MS, () => {
+        cancel = null;
+        tell().catch((error: unknown) => ctx.log.warn('totals could not be read for a client', { error }));
+      });
+    },
+    end: () => cancel?.(),
+  };
 }

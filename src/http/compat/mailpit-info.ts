@@ -4,45 +4,35 @@ import type { Context } from '../../context.ts';
 import { type EventType, feedIdOf } from '../../domain/event.ts';
 import { type EventId, firstIdAt, type WorkspaceId } from '../../domain/ids.ts';
 import { momentNow } from '../../ports/system.ts';
-import { Download } from '../exchange.ts';
+import { toMetrics } from '../local/server.ts';
 import { type Anyone, type Endpoint, foreignRoute } from '../route.ts';
 import { seededTags, seededWorkspaceId } from './shared.ts';
 
 // What Mailpit tells about itself.
 
 export const infoRoutes: readonly Endpoint<Anyone>[] = [
-  foreignRoute('GET', '/api/v1/info', {
-    handle: async ({ ctx }) => infoOf(ctx),
-  }),
+  foreignRoute('GET', '/api/v1/info', async ({ ctx }) => infoOf(ctx)),
 
-  foreignRoute('GET', '/metrics', {
-    handle: async ({ ctx }) => {
-      const text = Buffer.from(metricsOf(await infoOf(ctx)));
-      const headers = { 'Content-Type': PROMETHEUS, 'X-Content-Type-Options': 'nosniff' };
-      return Download.of(text, headers);
+  foreignRoute('GET', '/metrics', async ({ ctx }) => toMetrics(metricsOf(await infoOf(ctx)))),
+
+  foreignRoute('GET', '/api/v1/webui', async ({ ctx }) => ({
+    Label: ctx.config.label,
+    MessageRelay: {
+      Enabled: ctx.relay !== null,
+      SMTPServer: ctx.relay?.name ?? '',
+      ReturnPath: ctx.config.release.sender ?? '',
+      AllowedRecipients: patternsOf(ctx, true),
+      BlockedRecipients: patternsOf(ctx, false),
+      OverrideFrom: ctx.config.release.from ?? '',
+      PreserveMessageIDs: ctx.relay !== null,
+      RecipientAllowlist: patternsOf(ctx, true),
     },
-  }),
-
-  foreignRoute('GET', '/api/v1/webui', {
-    handle: async ({ ctx }) => ({
-      Label: ctx.config.label,
-      MessageRelay: {
-        Enabled: ctx.relay !== null,
-        SMTPServer: ctx.relay?.name ?? '',
-        ReturnPath: ctx.config.release.sender ?? '',
-        AllowedRecipients: patternsOf(ctx, true),
-        BlockedRecipients: patternsOf(ctx, false),
-        OverrideFrom: ctx.config.release.from ?? '',
-        PreserveMessageIDs: ctx.relay !== null,
-        RecipientAllowlist: patternsOf(ctx, true),
-      },
-      SpamAssassin: ctx.spamFilter !== null,
-      Rspamd: false,
-      ChaosEnabled: true,
-      DuplicatesIgnored: false,
-      HideDeleteAllButton: false,
-    }),
-  }),
+    SpamAssassin: ctx.spamFilter !== null,
+    Rspamd: false,
+    ChaosEnabled: true,
+    DuplicatesIgnored: false,
+    HideDeleteAllButton: false,
+  })),
 ];
 
 async function infoOf(ctx: Context) {
@@ -70,9 +60,6 @@ async function infoOf(ctx: Context) {
     },
   };
 }
-
-/** The media type of the Prometheus text format. */
-const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** Writes Mailpit's metrics, sorted by their names as there. */
 function metricsOf({ DatabaseSize, Messages, Unread, Tags, RuntimeStats }: Awaited<ReturnType<typeof infoOf>>): string {

@@ -98,14 +98,13 @@ async function sendToSelf(ctx: Context, body: SendMessage, exchange: Exchange): 
   const tags = cleanTags(body.tags ?? []).slice(0, MOST_TAGS);
   const { mailFrom, rcptTo, raw } = await composed(ctx, body, tags);
   if (raw.length > ctx.config.smtpSize) throw refuse('payload_too_large');
-  const { remoteAddress = null, remotePort = null } = exchange.req.socket;
-  const client = { clientAddress: remoteAddress, clientPort: remotePort, user: userOf(exchange) };
-  const stored = await bringMessage(ctx, { mailFrom, rcptTo, raw, ...client });
+  const user = userOf(exchange);
+  const stored = await bringMessage(ctx, { mailFrom, rcptTo, raw, user, ...exchange.client });
   if (tags.length > 0) {
     const ids = stored.filter((message) => message.workspaceId === workspaceId).map(({ id }) => id);
     await markEach(ctx, ids, { tags }, { workspaceId, cancelSignal: exchange });
   }
-  await ctx.tagger?.tag(ctx, stored, client.user);
+  await ctx.tagger?.tag(ctx, stored, user);
   const shown = stored.find((message) => message.workspaceId === workspaceId) ?? stored[0];
   if (shown === undefined) throw refuse('not_found');
   return shown.id;

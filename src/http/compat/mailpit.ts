@@ -63,14 +63,12 @@ const TagsRequest = anyCase(z.looseObject({ tags: z.array(z.string()).nullish(),
 const RenameRequest = anyCase(z.looseObject({ name: z.string().nullish() }));
 
 const mailpitMessages = [
-  foreignRoute('GET', '/api/v1/messages', {
-    handle: async ({ ctx, exchange }) => {
-      const { start, limit } = pageOf(exchange);
-      const scope = { workspaceId: await seededWorkspaceId(ctx) };
-      const { items, total } = await pageAt(ctx, exchange, { scope, start, limit });
-      const unread = await countUnread(ctx, scope);
-      return listOf(ctx, items, { start, total, unread, matches: total, unreadMatches: unread, complete: true });
-    },
+  foreignRoute('GET', '/api/v1/messages', async ({ ctx, exchange }) => {
+    const { start, limit } = pageOf(exchange);
+    const scope = { workspaceId: await seededWorkspaceId(ctx) };
+    const { items, total } = await pageAt(ctx, exchange, { scope, start, limit });
+    const unread = await countUnread(ctx, scope);
+    return listOf(ctx, items, { start, total, unread, matches: total, unreadMatches: unread, complete: true });
   }),
 
   foreignRoute('PUT', '/api/v1/messages', {
@@ -106,31 +104,27 @@ const mailpitMessages = [
     },
   }),
 
-  foreignRoute('GET', '/api/v1/search', {
-    handle: async ({ ctx, exchange }) => {
-      const { start, limit } = pageOf(exchange);
-      const query = requireSearch(exchange);
-      const scope = { workspaceId: await seededWorkspaceId(ctx) };
-      const page = { scope, query, start, limit, cancelSignal: exchange };
-      const total = await countAll(ctx, scope);
-      const unread = await countUnread(ctx, scope);
-      const { items, total: matches, complete } = await findAt(ctx, page);
-      // A search that the stop of the server cut short is incomplete.
-      checkTimePassed(exchange);
-      const unreadMatches = await countUnreadMatches(ctx, page, { total, unread, matches });
-      return listOf(ctx, items, { start, total, unread, matches, unreadMatches, complete });
-    },
+  foreignRoute('GET', '/api/v1/search', async ({ ctx, exchange }) => {
+    const { start, limit } = pageOf(exchange);
+    const query = requireSearch(exchange);
+    const scope = { workspaceId: await seededWorkspaceId(ctx) };
+    const page = { scope, query, start, limit, cancelSignal: exchange };
+    const total = await countAll(ctx, scope);
+    const unread = await countUnread(ctx, scope);
+    const { items, total: matches, complete } = await findAt(ctx, page);
+    // A search that the stop of the server cut short is incomplete.
+    checkTimePassed(exchange);
+    const unreadMatches = await countUnreadMatches(ctx, page, { total, unread, matches });
+    return listOf(ctx, items, { start, total, unread, matches, unreadMatches, complete });
   }),
 
-  foreignRoute('DELETE', '/api/v1/search', {
-    handle: async ({ ctx, exchange }) => {
-      const query = requireSearch(exchange);
-      const workspaceId = await seededWorkspaceId(ctx);
-      if (query.length === 0) await clearWorkspace(ctx, workspaceId);
-      else await deleteFound(ctx, { workspaceId }, query, exchange);
-      checkTimePassed(exchange);
-      return plainText('ok');
-    },
+  foreignRoute('DELETE', '/api/v1/search', async ({ ctx, exchange }) => {
+    const query = requireSearch(exchange);
+    const workspaceId = await seededWorkspaceId(ctx);
+    if (query.length === 0) await clearWorkspace(ctx, workspaceId);
+    else await deleteFound(ctx, { workspaceId }, query, exchange);
+    checkTimePassed(exchange);
+    return plainText('ok');
   }),
 ];
 
@@ -194,59 +188,49 @@ async function listOf(ctx: Context, rows: readonly Message[], counts: Counts) {
 }
 
 export const reads: readonly Endpoint<Anyone>[] = [
-  foreignRoute('GET', '/api/v1/message/:id', {
-    handle: async ({ ctx, exchange }) => {
-      const message = await messageAsked(ctx, exchange);
-      const answer = await mailpitMessage(ctx, message);
-      await markRead(ctx, message, exchange);
-      return inPieces(answer);
-    },
+  foreignRoute('GET', '/api/v1/message/:id', async ({ ctx, exchange }) => {
+    const message = await messageAsked(ctx, exchange);
+    const answer = await mailpitMessage(ctx, message);
+    await markRead(ctx, message, exchange);
+    return inPieces(answer);
   }),
 
-  foreignRoute('GET', '/api/v1/message/:id/headers', {
-    handle: async ({ ctx, exchange }) => headerFields(await readWhole(ctx, await messageAsked(ctx, exchange))),
+  foreignRoute('GET', '/api/v1/message/:id/headers', async ({ ctx, exchange }) =>
+    headerFields(await readWhole(ctx, await messageAsked(ctx, exchange))),
+  ),
+
+  foreignRoute('GET', '/api/v1/message/:id/raw', async ({ ctx, exchange }) => {
+    const message = await messageAsked(ctx, exchange);
+    return readTexts(['dl'], exchange.query)['dl'] === '1' ? sourceFile(ctx, message) : source(ctx, message);
   }),
 
-  foreignRoute('GET', '/api/v1/message/:id/raw', {
-    handle: async ({ ctx, exchange }) => {
-      const message = await messageAsked(ctx, exchange);
-      return readTexts(['dl'], exchange.query)['dl'] === '1' ? sourceFile(ctx, message) : source(ctx, message);
-    },
+  foreignRoute('GET', '/api/v1/message/:id/part/:part', async ({ ctx, exchange }) => {
+    const message = await messageAsked(ctx, exchange);
+    return file(await partOf(ctx, message, exchange));
   }),
 
-  foreignRoute('GET', '/api/v1/message/:id/part/:part', {
-    handle: async ({ ctx, exchange }) => {
-      const message = await messageAsked(ctx, exchange);
-      return file(await partOf(ctx, message, exchange));
-    },
-  }),
-
-  foreignRoute('GET', '/api/v1/message/:id/part/:part/thumb', {
-    handle: async ({ ctx, exchange }) => {
-      const { contentType, content, filename } = await partOf(ctx, await messageAsked(ctx, exchange), exchange);
-      // As in Mailpit, what is no picture has a white thumbnail.
-      const picture = /^image\//i.test(contentType) ? content : NO_BYTES;
-      const jpeg = (await ctx.parser.thumbnail(picture)) ?? (await ctx.parser.thumbnail(NO_BYTES));
-      if (jpeg === null) throw new Error('no thread makes a thumbnail');
-      return file({ contentType: 'image/jpeg', filename, content: Buffer.from(jpeg) });
-    },
+  foreignRoute('GET', '/api/v1/message/:id/part/:part/thumb', async ({ ctx, exchange }) => {
+    const { contentType, content, filename } = await partOf(ctx, await messageAsked(ctx, exchange), exchange);
+    // As in Mailpit, what is no picture has a white thumbnail.
+    const picture = /^image\//i.test(contentType) ? content : NO_BYTES;
+    const jpeg = (await ctx.parser.thumbnail(picture)) ?? (await ctx.parser.thumbnail(NO_BYTES));
+    if (jpeg === null) throw new Error('no thread makes a thumbnail');
+    return file({ contentType: 'image/jpeg', filename, content: Buffer.from(jpeg) });
   }),
 
   // A client of Cypress asks with two slashes, which Mailpit forgives.
   ...['/view/:file', '//view/:file'].map((path) =>
-    foreignRoute('GET', path, {
-      handle: async ({ ctx, exchange }) => {
-        const [, id = '', kind] = /^([a-z0-9]{1,40})(?:\.(html|txt))?$/i.exec(exchange.params['file'] ?? '') ?? [];
-        if (id === '') throw refuse('not_found', { message: 'Message not found' });
-        const message = await namedOrLatest(ctx, exchange, id, 'Message not found');
-        // Without an ending it is the page of the inbox that shows the message, which marks it itself.
-        if (kind === undefined) return redirect(`/#/messages/${message.id}`);
-        await markRead(ctx, message, exchange);
-        const mail = await readParsed(ctx, message);
-        if (kind.toLowerCase() === 'txt') return plainText(await mailpitText(mail));
-        if (mail.htmlBody === null) throw refuse('not_found', { message: 'This message does not contain a HTML part' });
-        return wholePage(ctx, message);
-      },
+    foreignRoute('GET', path, async ({ ctx, exchange }) => {
+      const [, id = '', kind] = /^([a-z0-9]{1,40})(?:\.(html|txt))?$/i.exec(exchange.params['file'] ?? '') ?? [];
+      if (id === '') throw refuse('not_found', { message: 'Message not found' });
+      const message = await namedOrLatest(ctx, exchange, id, 'Message not found');
+      // Without an ending it is the page of the inbox that shows the message, which marks it itself.
+      if (kind === undefined) return redirect(`/#/messages/${message.id}`);
+      await markRead(ctx, message, exchange);
+      const mail = await readParsed(ctx, message);
+      if (kind.toLowerCase() === 'txt') return plainText(await mailpitText(mail));
+      if (mail.htmlBody === null) throw refuse('not_found', { message: 'This message does not contain a HTML part' });
+      return wholePage(ctx, message);
     }),
   ),
 ];
@@ -276,9 +260,7 @@ export const mailpitRoutes: readonly Endpoint<Anyone>[] = [
   ...mailpitMessages,
   ...reads,
 
-  foreignRoute('GET', '/api/v1/tags', {
-    handle: async ({ ctx }) => (await seededTags(ctx)).list().map(({ name }) => name),
-  }),
+  foreignRoute('GET', '/api/v1/tags', async ({ ctx }) => (await seededTags(ctx)).list().map(({ name }) => name)),
 
   foreignRoute('PUT', '/api/v1/tags', {
     body: TagsRequest,
@@ -313,17 +295,14 @@ export const mailpitRoutes: readonly Endpoint<Anyone>[] = [
     },
   }),
 
-  foreignRoute('DELETE', '/api/v1/tags/:tag', {
-    handle: async ({ ctx, exchange }) => {
-      const { tag = '' } = exchange.params;
-      const name = (await seededTags(ctx)).nameOf(tag);
-      if (name === null)
-        throw refuse('invalid_tags', { message: `tag not found: ${shorten(tag, MOST_TAG_CHARACTERS)}` });
-      const query: SearchQuery = [{ kind: 'tag', name, not: false }];
-      await markFound(ctx, { workspaceId: await seededWorkspaceId(ctx) }, query, { removeTags: [name] }, exchange);
-      checkTimePassed(exchange);
-      return plainText('ok');
-    },
+  foreignRoute('DELETE', '/api/v1/tags/:tag', async ({ ctx, exchange }) => {
+    const { tag = '' } = exchange.params;
+    const name = (await seededTags(ctx)).nameOf(tag);
+    if (name === null) throw refuse('invalid_tags', { message: `tag not found: ${shorten(tag, MOST_TAG_CHARACTERS)}` });
+    const query: SearchQuery = [{ kind: 'tag', name, not: false }];
+    await markFound(ctx, { workspaceId: await seededWorkspaceId(ctx) }, query, { removeTags: [name] }, exchange);
+    checkTimePassed(exchange);
+    return plainText('ok');
   }),
 
   upgradeRoute(mailpitSocket.path),

@@ -4,7 +4,7 @@ import { readAttachment, readParsed, unlessGone } from '../../actions/read-messa
 import { countAll } from '../../actions/search-messages.ts';
 import type { Context } from '../../context.ts';
 import { mediaTypeOr } from '../../domain/content.ts';
-import { refuse } from '../../domain/errors.ts';
+import { refuse, there } from '../../domain/errors.ts';
 import { attachmentId, ulidOfUuid, uuidOf } from '../../domain/ids.ts';
 import type { Message } from '../../domain/message.ts';
 import type { SearchQuery, Term } from '../../domain/search/query.ts';
@@ -12,18 +12,18 @@ import { DAY_MS, parseTime } from '../../domain/time.ts';
 import type { Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
 import { wholePage } from '../local/views.ts';
-import { type Anyone, type Endpoint, foreignRoute, readTexts, there } from '../route.ts';
+import { type Anyone, type Endpoint, foreignRoute, readTexts } from '../route.ts';
 import {
   anyCase,
   file,
   headerOf,
-  messageOfUuid,
   pageAt,
   plainText,
   seededWorkspaceId,
   sentencesAs,
   source,
   textQuery,
+  uuidRoute,
 } from './shared.ts';
 
 // docs/from-others.md: MailSlurper's API over the seeded workspace. Its ids are UUIDs.
@@ -46,9 +46,7 @@ const PRUNE_CODES = Object.keys(PRUNE) as readonly PruneCode[];
 const PruneRequest = anyCase(z.looseObject({ prunecode: z.string().nullish() }));
 
 export const mailslurperRoutes: readonly Endpoint<Anyone>[] = [
-  foreignRoute('GET', '/mail', {
-    handle: async ({ ctx, exchange }) => listMail(ctx, exchange),
-  }),
+  foreignRoute('GET', '/mail', async ({ ctx, exchange }) => listMail(ctx, exchange)),
 
   foreignRoute('DELETE', '/mail', {
     body: PruneRequest,
@@ -67,34 +65,23 @@ export const mailslurperRoutes: readonly Endpoint<Anyone>[] = [
     },
   }),
 
-  foreignRoute('GET', '/mailcount', {
-    handle: async ({ ctx }) => ({ mailCount: await countAll(ctx, { workspaceId: await seededWorkspaceId(ctx) }) }),
-  }),
+  foreignRoute('GET', '/mailcount', async ({ ctx }) => ({
+    mailCount: await countAll(ctx, { workspaceId: await seededWorkspaceId(ctx) }),
+  })),
 
-  foreignRoute('GET', '/pruneoptions', {
-    handle: async () => PRUNE_CODES.map((pruneCode) => ({ pruneCode, description: PRUNE[pruneCode].about })),
-  }),
+  foreignRoute('GET', '/pruneoptions', async () =>
+    PRUNE_CODES.map((pruneCode) => ({ pruneCode, description: PRUNE[pruneCode].about })),
+  ),
 
-  foreignRoute('GET', '/mail/:id', {
-    resolve: messageOfUuid,
-    handle: async ({ ctx, found }) => inPieces(there(await itemOf(ctx, found))),
-  }),
+  uuidRoute('GET', '/mail/:id', async ({ ctx, found }) => inPieces(there(await itemOf(ctx, found)))),
 
-  foreignRoute('GET', '/mail/:id/message', {
-    resolve: messageOfUuid,
-    handle: async ({ ctx, found }) => wholePage(ctx, found),
-  }),
+  uuidRoute('GET', '/mail/:id/message', async ({ ctx, found }) => wholePage(ctx, found)),
 
-  foreignRoute('GET', '/mail/:id/messageraw', {
-    resolve: messageOfUuid,
-    handle: async ({ ctx, found }) => source(ctx, found),
-  }),
+  uuidRoute('GET', '/mail/:id/messageraw', async ({ ctx, found }) => source(ctx, found)),
 
-  foreignRoute('GET', '/mail/:id/attachment/:attachmentId', {
-    resolve: messageOfUuid,
-    handle: async ({ ctx, found, exchange }) =>
-      file(await readAttachment(ctx, found, there(ulidOfUuid(exchange.params['attachmentId'] ?? '')))),
-  }),
+  uuidRoute('GET', '/mail/:id/attachment/:attachmentId', async ({ ctx, found, exchange }) =>
+    file(await readAttachment(ctx, found, there(ulidOfUuid(exchange.params['attachmentId'] ?? '')))),
+  ),
 ];
 
 async function listMail(ctx: Context, exchange: Exchange) {

@@ -6,7 +6,6 @@ import { readRaw } from '../../actions/read-message.ts';
 import { type FoundAt, findAt, findOldestAt } from '../../actions/search-messages.ts';
 import { releaseMessage } from '../../actions/sends.ts';
 import type { Context } from '../../context.ts';
-import { attachmentDisposition, mediaTypeOr } from '../../domain/content.ts';
 import { ApiError, ERRORS, type ErrorCode, refuse } from '../../domain/errors.ts';
 import { type MessageId, parseUlid, ulidOfUuid, type WorkspaceId } from '../../domain/ids.ts';
 import type { WorkspaceTags } from '../../domain/marks.ts';
@@ -17,9 +16,10 @@ import { headerBlock, readFields } from '../../mail/header-block.ts';
 import type { Attachment } from '../../ports/mail.ts';
 import { momentNow } from '../../ports/system.ts';
 import type { TextField } from '../../text/search-words.ts';
-import { checkTimePassed, Download, type ErrorForm, type Exchange, HARMLESS } from '../exchange.ts';
+import { isObject } from '../../text/unknown.ts';
+import { checkTimePassed, Download, type ErrorForm, type Exchange, fileHeaders, HARMLESS } from '../exchange.ts';
 import { rowPieces } from '../large-json.ts';
-import { type Anyone, type Endpoint, foreignRoute, type Method, type Resolver } from '../route.ts';
+import { type Anyone, type Endpoint, type ForeignHandler, foreignRoute, type Method, type Resolver } from '../route.ts';
 
 /** Answers with a text that no browser treats as a page of ours. */
 export function plainText(text: string): Download {
@@ -63,19 +63,13 @@ export function source(ctx: Context, message: Message): Download {
 
 /** Answers with the exact bytes of a message, as a file that a browser saves. */
 export function sourceFile(ctx: Context, message: Message): Download {
-  const disposition = attachmentDisposition(`${message.id}.eml`);
-  const headers = { ...HARMLESS, 'Content-Type': 'message/rfc822', 'Content-Disposition': disposition };
+  const headers = fileHeaders('message/rfc822', `${message.id}.eml`);
   return new Download(headers, message.sizeBytes, () => readRaw(ctx, message));
 }
 
 /** Answers with a file of a message, which no browser treats as a page of ours. */
 export function file({ contentType, filename, content }: Attachment): Download {
-  const headers = {
-    ...HARMLESS,
-    'Content-Type': mediaTypeOr(contentType, 'application/octet-stream'),
-    'Content-Disposition': attachmentDisposition(filename),
-  };
-  return Download.of(content, headers);
+  return Download.of(content, fileHeaders(contentType, filename));
 }
 
 /**
@@ -197,11 +191,21 @@ export async function seededTags(ctx: Context): Promise<WorkspaceTags> {
 /** Finds a message of the seeded workspace, by `id`. */
 export const seededMessage: Resolver<Anyone, Message> = ({ ctx, params }) => findSeededMessage(ctx, params['id'] ?? '');
 
+/** Declares a route for one message of the seeded workspace, which `id` names. */
+export function mailRoute(method: Method, path: string, handle: ForeignHandler<Message>): Endpoint<Anyone> {
+  return foreignRoute(method, path, { resolve: seededMessage, handle });
+}
+
 /** Finds a message of the seeded workspace by `id`, which is its UUID or our own id. */
 export const messageOfUuid: Resolver<Anyone, Message> = ({ ctx, params }) => {
   const { id = '' } = params;
   return findSeededMessage(ctx, ulidOfUuid<MessageId>(id) ?? id);
 };
+
+/** Declares a route for one message of the seeded workspace, whose UUID `id` is. */
+export function uuidRoute(method: Method, path: string, handle: ForeignHandler<Message>): Endpoint<Anyone> {
+  return foreignRoute(method, path, { resolve: messageOfUuid, handle });
+}
 
 /** Reads a message of the seeded workspace. Throws `not_found`. */
 export async function findSeededMessage(ctx: Context, text: string, otherwise?: string): Promise<Message> {
@@ -212,21 +216,6 @@ export async function findSeededMessage(ctx: Context, text: string, otherwise?: 
   return message;
 }
 
-/** A request that is refused, with a sentence that says why and names the replacement. */
-export type UnsupportedRoute = readonly [method: Method, path: string, why: string];
-
-/** Declares the routes of features that mailcap lacks. They answer 501 with the sentence. */
-export function notSupported(missing: readonly UnsupportedRoute[]): readonly Endpoint<Anyone>[] {
-  return missing.map(([method, path, message]) =>
-    foreignRoute(method, path, {
-      fails: ['not_supported'],
-      handle: async () => {
-        throw refuse('not_supported', { message });
-      },
-    }),
-  );
-}
-
 /**
  * Returns the schema of a JSON object whose keys may be written in any case: Mailpit is written in Go, which reads `ids`
  * as `IDs`, and clients rely on it. `schema` names its keys in lower case. As in Go, the last one counts where two differ
@@ -234,7 +223,7 @@ export function notSupported(missing: readonly UnsupportedRoute[]): readonly End
  */
 export function anyCase<Schema extends z.ZodObject>(schema: Schema) {
   return z.preprocess((given) => {
-    if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+    if (!isObject(given)) return given;
     return Object.fromEntries(Object.entries(given).map(([key, value]) => [key.toLowerCase(), value]));
   }, schema);
 }

@@ -7,7 +7,7 @@ import type { Scope } from '../../actions/search-messages.ts';
 import { releaseMessage } from '../../actions/sends.ts';
 import type { Context } from '../../context.ts';
 import { attachmentDisposition, mediaTypeOr } from '../../domain/content.ts';
-import { refuse } from '../../domain/errors.ts';
+import { refuse, there } from '../../domain/errors.ts';
 import { type MessageId, ulidOfUuid, uuidOf } from '../../domain/ids.ts';
 import type { Mailbox } from '../../domain/mailbox.ts';
 import type { Message } from '../../domain/message.ts';
@@ -21,7 +21,7 @@ import { messageStream } from '../body.ts';
 import { Download, type Exchange, HARMLESS } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
 import { wholePage } from '../local/views.ts';
-import { type Anyone, type Endpoint, foreignRoute, readTexts, there } from '../route.ts';
+import { type Anyone, type Endpoint, foreignRoute, readTexts } from '../route.ts';
 import {
   anyCase,
   messageOfUuid,
@@ -33,6 +33,7 @@ import {
   sourceFile,
   textQuery,
   UNREAD,
+  uuidRoute,
 } from './shared.ts';
 
 // docs/from-others.md: smtp4dev's API over the seeded workspace. Its ids are UUIDs, and its mailbox `Default` is all
@@ -52,11 +53,9 @@ const RelayRequest = anyCase(z.looseObject({ overriderecipientaddresses: z.array
 export const smtp4devRoutes: readonly Endpoint<Anyone>[] = [
   ...['/api/messages', '/api/Messages'].flatMap(routesUnder),
   ...['/api/mailboxes', '/api/Mailboxes'].map((path) =>
-    foreignRoute('GET', path, {
-      handle: async ({ ctx }) => {
-        const mailboxes = await ctx.store.read.mailboxes.list(await seededWorkspaceId(ctx));
-        return [{ name: DEFAULT }, ...mailboxes.map(({ name }) => ({ name }))];
-      },
+    foreignRoute('GET', path, async ({ ctx }) => {
+      const mailboxes = await ctx.store.read.mailboxes.list(await seededWorkspaceId(ctx));
+      return [{ name: DEFAULT }, ...mailboxes.map(({ name }) => ({ name }))];
     }),
   ),
 ];
@@ -65,40 +64,30 @@ function routesUnder(root: string): readonly Endpoint<Anyone>[] {
   return [
     foreignRoute('GET', root, { handle: async ({ ctx, exchange }) => listPage(ctx, exchange) }),
 
-    foreignRoute('PUT', root, {
-      handle: async ({ ctx, exchange }) => {
-        const mailbox = (await mailboxAsked(ctx, exchange)) ?? (await ctx.store.read.mailboxes.inbox());
-        if (mailbox === null) throw refuse('starting');
-        const { remoteAddress = null, remotePort = null } = exchange.req.socket;
-        const raw = messageStream(exchange, ctx.config.smtpSize);
-        const { id } = await putMessage(ctx, mailbox, { raw, clientAddress: remoteAddress, clientPort: remotePort });
-        return uuidOf(id);
-      },
+    foreignRoute('PUT', root, async ({ ctx, exchange }) => {
+      const mailbox = (await mailboxAsked(ctx, exchange)) ?? (await ctx.store.read.mailboxes.inbox());
+      if (mailbox === null) throw refuse('starting');
+      const raw = messageStream(exchange, ctx.config.smtpSize);
+      const { id } = await putMessage(ctx, mailbox, { raw, ...exchange.client });
+      return uuidOf(id);
     }),
 
-    foreignRoute('GET', `${root}/new`, {
-      handle: async ({ ctx, exchange }) => {
-        const given = readTexts(['lastSeenMessageId', 'pageSize'], exchange.query);
-        const last = ulidOfUuid<MessageId>(given['lastSeenMessageId'] ?? '');
-        const limit = countOf(given['pageSize'], NEW);
-        const { items } = await pageAt(ctx, exchange, { scope: await scopeOf(ctx, exchange), start: 0, limit });
-        return items.filter(({ id }) => last === null || id > last).map(summaryOf);
-      },
+    foreignRoute('GET', `${root}/new`, async ({ ctx, exchange }) => {
+      const given = readTexts(['lastSeenMessageId', 'pageSize'], exchange.query);
+      const last = ulidOfUuid<MessageId>(given['lastSeenMessageId'] ?? '');
+      const limit = countOf(given['pageSize'], NEW);
+      const { items } = await pageAt(ctx, exchange, { scope: await scopeOf(ctx, exchange), start: 0, limit });
+      return items.filter(({ id }) => last === null || id > last).map(summaryOf);
     }),
 
-    foreignRoute('POST', `${root}/markAllRead`, {
-      handle: async ({ ctx, exchange }) => {
-        await markFound(ctx, await scopeOf(ctx, exchange), [UNREAD], { read: true }, exchange);
-        return nothing();
-      },
+    foreignRoute('POST', `${root}/markAllRead`, async ({ ctx, exchange }) => {
+      await markFound(ctx, await scopeOf(ctx, exchange), [UNREAD], { read: true }, exchange);
+      return nothing();
     }),
 
     foreignRoute('GET', `${root}/folders`, { handle: async () => ['INBOX'] }),
 
-    foreignRoute('GET', `${root}/:id`, {
-      resolve: messageOfUuid,
-      handle: async ({ ctx, found }) => inPieces(await detailsOf(ctx, found)),
-    }),
+    uuidRoute('GET', `${root}/:id`, async ({ ctx, found }) => inPieces(await detailsOf(ctx, found))),
 
     foreignRoute('DELETE', `${root}/:id`, {
       resolve: async (call) => (call.params['id'] === '*' ? null : messageOfUuid(call)),
@@ -109,48 +98,30 @@ function routesUnder(root: string): readonly Endpoint<Anyone>[] {
       },
     }),
 
-    foreignRoute('POST', `${root}/:id/markRead`, {
-      resolve: messageOfUuid,
-      handle: async ({ ctx, found, exchange }) => {
-        await markEach(ctx, [found.id], { read: true }, { cancelSignal: exchange });
-        return nothing();
-      },
+    uuidRoute('POST', `${root}/:id/markRead`, async ({ ctx, found, exchange }) => {
+      await markEach(ctx, [found.id], { read: true }, { cancelSignal: exchange });
+      return nothing();
     }),
 
-    foreignRoute('GET', `${root}/:id/download`, {
-      resolve: messageOfUuid,
-      handle: async ({ ctx, found }) => sourceFile(ctx, found),
+    uuidRoute('GET', `${root}/:id/download`, async ({ ctx, found }) => sourceFile(ctx, found)),
+
+    uuidRoute('GET', `${root}/:id/raw`, async ({ ctx, found }) => plainText((await readWhole(ctx, found)).toString())),
+
+    uuidRoute('GET', `${root}/:id/source`, async ({ ctx, found }) => {
+      const { htmlBody, textBody } = await readParsed(ctx, found);
+      return plainText(htmlBody ?? textBody ?? '');
     }),
 
-    foreignRoute('GET', `${root}/:id/raw`, {
-      resolve: messageOfUuid,
-      handle: async ({ ctx, found }) => plainText((await readWhole(ctx, found)).toString()),
+    uuidRoute('GET', `${root}/:id/plaintext`, async ({ ctx, found }) => {
+      const { textBody } = await readParsed(ctx, found);
+      if (textBody === null) throw refuse('not_found', { message: 'MIME message does not have a plain text body' });
+      return plainText(textBody);
     }),
 
-    foreignRoute('GET', `${root}/:id/source`, {
-      resolve: messageOfUuid,
-      handle: async ({ ctx, found }) => {
-        const { htmlBody, textBody } = await readParsed(ctx, found);
-        return plainText(htmlBody ?? textBody ?? '');
-      },
-    }),
-
-    foreignRoute('GET', `${root}/:id/plaintext`, {
-      resolve: messageOfUuid,
-      handle: async ({ ctx, found }) => {
-        const { textBody } = await readParsed(ctx, found);
-        if (textBody === null) throw refuse('not_found', { message: 'MIME message does not have a plain text body' });
-        return plainText(textBody);
-      },
-    }),
-
-    foreignRoute('GET', `${root}/:id/html`, {
-      resolve: messageOfUuid,
-      handle: async ({ ctx, found }) => {
-        const { htmlBody } = await readParsed(ctx, found);
-        if (htmlBody === null) throw refuse('not_found', { message: 'Message does not have a HTML body' });
-        return wholePage(ctx, found);
-      },
+    uuidRoute('GET', `${root}/:id/html`, async ({ ctx, found }) => {
+      const { htmlBody } = await readParsed(ctx, found);
+      if (htmlBody === null) throw refuse('not_found', { message: 'Message does not have a HTML body' });
+      return wholePage(ctx, found);
     }),
 
     foreignRoute('GET', `${root}/:id/part/:part/content`, {

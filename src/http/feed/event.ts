@@ -1,19 +1,14 @@
 import { type FeedItem, feedIdOf, type RecordedEvent } from '../../domain/event.ts';
 import { writeTime } from '../../domain/time.ts';
 import type { Encoder } from '../../ports/events.ts';
+import type { AnswerOf } from '../answers.ts';
 import { toMarkedSummary } from '../local/marks.ts';
+import type { EventResponse } from '../local/schemas.ts';
 import { toForwardStatus, toWebhookRequestSummary } from '../webhooks.ts';
 
 // This module encodes the events of docs/feed.md: {"id","type","at","workspaceId","data"}.
 
-interface EventResponse {
-  readonly id: string;
-  readonly type: string;
-  readonly at: string;
-  /** The id of the workspace; null if the event concerns all workspaces. */
-  readonly workspaceId: string | null;
-  readonly data: object;
-}
+type FeedEvent = Omit<AnswerOf<typeof EventResponse>, 'data'> & { readonly data: object };
 
 /** Each event is a WebSocket frame. */
 export const FRAMES: Encoder = {
@@ -31,7 +26,7 @@ export const LINES: Encoder = {
   encode: (item) => Buffer.from(`${JSON.stringify(toEventResponse(item))}\n`),
 };
 
-export function toEventResponse(item: FeedItem): EventResponse {
+export function toEventResponse(item: FeedItem): FeedEvent {
   const id = feedIdOf(item);
   switch (item.kind) {
     case 'message': {

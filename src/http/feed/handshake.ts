@@ -2,7 +2,7 @@ import { type IncomingHttpHeaders, type IncomingMessage, ServerResponse } from '
 import type { Socket } from 'node:net';
 import type { ServerOptions, WebSocket, WebSocketServer } from 'ws';
 import type { Context } from '../../context.ts';
-import { refuse } from '../../domain/errors.ts';
+import { refuse, there } from '../../domain/errors.ts';
 import { lazily } from '../../lazily.ts';
 import type { EventSink, Subscription } from '../../ports/events.ts';
 import type { Clock } from '../../ports/system.ts';
@@ -44,7 +44,7 @@ function socketAt(sockets: readonly CompatSocket[], path: string): AskedSocket |
 }
 
 /** The WebSockets of a server. */
-interface Feed {
+export interface Feed {
   /** Tells whether there is a WebSocket at a path. */
   hasSocket(path: string): boolean;
   /** Answers a handshake. Errors of the socket are the caller's. */
@@ -66,8 +66,7 @@ export function createFeed(ctx: Context, lifetime: Lifetime, nextId: () => strin
   const open = async (exchange: Exchange, socket: Socket, head: Buffer): Promise<void> => {
     const { req } = exchange;
     await checkLocal(ctx, exchange, { headers: withToken(req.headers) });
-    const asked = socketAt(sockets, exchange.path);
-    if (asked === null) throw refuse('not_found');
+    const asked = there(socketAt(sockets, exchange.path));
     const { since, ...filter } = readQuery(feedQuery, asked.compat === null ? exchange.query : '');
     if (lifetime.stopping) throw refuse('shutting_down', { retryAfter: RETRY_AFTER_S });
     if (subscribers >= MAX_SUBSCRIBERS) throw refuse('too_many_subscribers', { limit: MAX_SUBSCRIBERS });

@@ -23,11 +23,10 @@ import {
   readTexts,
   searchText,
   textParam,
-  timeParam,
   whole,
 } from '../route.ts';
 import { toMessageDetailResponse } from '../schemas.ts';
-import { holdAwait } from '../waits.ts';
+import { holdAwait, SINCE_MS, SUMMARY_PARAMS, WAIT_PARAMS } from '../waits.ts';
 import { toMarks } from './marks.ts';
 import { toFoundResponse, WholeMessageResponse } from './messages.ts';
 import { KIND_PARAM, kindMeant } from './search.ts';
@@ -66,9 +65,7 @@ const header: Param<HeaderFilter | null> = {
 };
 
 export const CONDITION_PARAMS: QuerySpec<Conditions> = {
-  subject: textParam('Text in the subject; case is ignored'),
-  from: textParam('Text in the From header or the envelope sender; case is ignored'),
-  to: textParam('Text in To, Cc or an envelope recipient; case is ignored'),
+  ...SUMMARY_PARAMS,
   body: textParam('Text in the visible body; case is ignored'),
   header,
   code,
@@ -97,19 +94,10 @@ function parseHeader(given: string): HeaderFilter | null {
 // This module implements docs/awaiting-mail.md, for suites without our client. One request returns the whole
 // message.
 
-/** The default of `since`: this many milliseconds before the request, like in the cloud API. */
-const SINCE_MS = 5_000;
-const MAX_COUNT = 100;
-
-const COUNT = whole(1, MAX_COUNT, 1, 'invalid_count');
 /** The parameter `count`; undefined if it is not given, then the answer is a single message. */
 const count: Param<number | undefined> = {
-  kind: 'whole',
-  parse: COUNT.parse,
+  ...whole(1, 100, 1, 'invalid_count'),
   fallback: undefined,
-  code: COUNT.code,
-  min: 1,
-  max: MAX_COUNT,
   about: 'The number of messages to wait for. If it is given, the answer is a list in the order of receipt',
 };
 
@@ -124,11 +112,7 @@ export const localAwait = [
       ...CONDITION_PARAMS,
       kind: KIND_PARAM,
       count,
-      since: timeParam(
-        'invalid_since',
-        'Only messages received at or after this time; default: five seconds before the request',
-      ),
-      timeout: whole(1, 60, 30, 'invalid_timeout', 'Seconds to wait'),
+      ...WAIT_PARAMS,
       markRead: flag('invalid_mark_read', '1: mark the messages that it returns as read'),
     },
     returns: { 200: z.union([WholeMessageResponse, z.array(WholeMessageResponse)]), 204: null },

@@ -16,13 +16,11 @@ import { parseRuleName, type RuleName } from '../../checks/verdict.ts';
 import { refuse } from '../../domain/errors.ts';
 import type { Message } from '../../domain/message.ts';
 import { LINK_KINDS } from '../../extract/link-kinds.ts';
-import type { AnswerOf } from '../answers.ts';
+import { type AnswerOf, anything, nullable } from '../answers.ts';
 import { inPieces } from '../large-json.ts';
 import { anyMessage, localRoute, type Param } from '../route.ts';
 
 // The schemas of docs/checks.md: what the checks of a message found.
-
-const nullable = z.string().nullable();
 
 const PlaceResponse = z.object({
   part: z.enum(PART_NAMES).describe('html and text are the decoded bodies, source the raw message'),
@@ -135,14 +133,11 @@ export const MailLinksResponse = z.object({
 });
 
 export const LinkCheckRequest = z.object({
-  urls: z
-    .unknown()
-    .optional()
-    .meta({
-      type: ['array', 'null'],
-      items: { type: 'string' },
-      description: 'Addresses of listLinks; without it all web addresses but those that do something',
-    }),
+  urls: anything.meta({
+    type: ['array', 'null'],
+    items: { type: 'string' },
+    description: 'Addresses of listLinks; without it all web addresses but those that do something',
+  }),
 });
 
 export const LinkCheckResponse = z.object({

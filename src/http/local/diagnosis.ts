@@ -53,9 +53,8 @@ export const diagnosis = [
     returns: { 201: MarkedSummaryResponse },
     fails: ['no_matching_mail', 'payload_too_large', 'daily_inbound_limit_reached', 'storage_limit_reached'],
     handle: async ({ ctx, found, query, exchange }) => {
-      const { remoteAddress = null, remotePort = null } = exchange.req.socket;
-      const asker = { clientAddress: remoteAddress, clientPort: remotePort };
-      return toMarkedSummary(await sendMatching(ctx, found, await toWholeFilter(ctx, query, found), asker));
+      const filter = await toWholeFilter(ctx, query, found);
+      return toMarkedSummary(await sendMatching(ctx, found, filter, exchange.client));
     },
   }),
 ];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { type Documentation, documentation } from '../../documentation.ts';
-import { refuse } from '../../domain/errors.ts';
+import { refuse, there } from '../../domain/errors.ts';
 import { type Exchange, Page } from '../exchange.ts';
 import type { Document } from '../openapi/document.ts';
 import { type Anyone, type ApiCaller, type Endpoint, localRoute, pageRoute, type RouteGroup } from '../route.ts';
@@ -26,42 +26,33 @@ export function pages(
   local: readonly RouteGroup<Anyone>[],
 ): readonly Endpoint<Anyone>[] {
   return [
-    pageRoute('/openapi.json', {
-      handle: async ({ ctx }) => cloudDocument(ctx, cloud),
+    pageRoute('/openapi.json', async ({ ctx }) => cloudDocument(ctx, cloud)),
+    pageRoute('/docs', async ({ ctx }) => {
+      const { ready, version } = ctx.runtime;
+      if (ready === null) throw refuse('starting');
+      return guide(({ contentsPage }) => contentsPage(requireDocs(), version, ready));
     }),
-    pageRoute('/docs', {
-      handle: async ({ ctx }) => {
-        const { ready, version } = ctx.runtime;
-        if (ready === null) throw refuse('starting');
-        return guide(({ contentsPage }) => contentsPage(requireDocs(), version, ready));
-      },
+    pageRoute('/docs/reference', async ({ ctx }) => {
+      const { ready, adminToken } = ctx.runtime;
+      // If the server does not listen on loopback only, a reader of the page may not know the key.
+      const seeded = adminToken === null ? ready : null;
+      const { referencePage } = await import('../docs/reference.ts');
+      const { REFERENCE_SCRIPT_HASH: scriptHash } = await import('../docs/reference-script.ts');
+      const both = await Promise.all([cloudDocument(ctx, cloud), localDocument(ctx, local)]);
+      return new Page(referencePage(...both, seeded), { scriptHash });
     }),
-    pageRoute('/docs/reference', {
-      handle: async ({ ctx }) => {
-        const { ready, adminToken } = ctx.runtime;
-        // If the server does not listen on loopback only, a reader of the page may not know the key.
-        const seeded = adminToken === null ? ready : null;
-        const { referencePage } = await import('../docs/reference.ts');
-        const { REFERENCE_SCRIPT_HASH: scriptHash } = await import('../docs/reference-script.ts');
-        const both = await Promise.all([cloudDocument(ctx, cloud), localDocument(ctx, local)]);
-        return new Page(referencePage(...both, seeded), { scriptHash });
-      },
-    }),
-    pageRoute('/docs/find', {
-      handle: async ({ exchange }) => guide(({ foundPage }) => foundPage(requireDocs(), wordsIn(exchange))),
-    }),
-    pageRoute('/docs/find.json', {
-      handle: async ({ exchange }) =>
-        (await import('../docs/guide.ts')).foundSections(requireDocs(), wordsIn(exchange)),
-    }),
-    pageRoute('/docs/:page', {
-      handle: async ({ exchange }) => {
-        const docs = requireDocs();
-        const name = exchange.params['page']?.replace(/\.md$/, '');
-        const page = docs.pages.find((one) => one.name === name);
-        if (page === undefined) throw refuse('not_found');
-        return guide(({ guidePage }) => guidePage(docs, page));
-      },
+    pageRoute('/docs/find', async ({ exchange }) =>
+      guide(({ foundPage }) => foundPage(requireDocs(), wordsIn(exchange))),
+    ),
+    pageRoute('/docs/find.json', async ({ exchange }) =>
+      (await import('../docs/guide.ts')).foundSections(requireDocs(), wordsIn(exchange)),
+    ),
+    pageRoute('/docs/:page', async ({ exchange }) => {
+      const docs = requireDocs();
+      const name = exchange.params['page']?.replace(/\.md$/, '');
+      const page = docs.pages.find((one) => one.name === name);
+      if (page === undefined) throw refuse('not_found');
+      return guide(({ guidePage }) => guidePage(docs, page));
     }),
   ];
 }
@@ -75,9 +66,7 @@ function wordsIn({ query }: Exchange): string {
 
 /** Returns the documentation of this version. Throws `not_found` in a checkout without a build. */
 function requireDocs(): Documentation {
-  const docs = documentation();
-  if (docs === null) throw refuse('not_found');
-  return docs;
+  return there(documentation());
 }
 
 async function guide(write: (pages: typeof import('../docs/guide.ts')) => string): Promise<Page> {

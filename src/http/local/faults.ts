@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { addFault, removeFault, replaceFaults } from '../../actions/faults.ts';
 import type { Context } from '../../context.ts';
-import { refuse } from '../../domain/errors.ts';
-import { type CountedFault, type FaultRule, MAX_FAULTS, remaining } from '../../domain/fault.ts';
+import { there } from '../../domain/errors.ts';
+import { type CountedFault, FAULT_STAGES, type FaultRule, MAX_FAULTS, remaining } from '../../domain/fault.ts';
 import { type FaultId, parseUlid } from '../../domain/ids.ts';
-import { SMTP_STAGES } from '../../domain/smtp.ts';
 import type { AnswerOf } from '../answers.ts';
 import { localRoute } from '../route.ts';
 
@@ -21,7 +20,7 @@ export const FaultAction = z.object({
 /** A rule in the form of a request, with its counters. `remaining` is null if it has no limit. */
 export const FaultResponse = z.object({
   id: z.string().describe('Removes the rule. A rule that replaces all others gets a new one'),
-  stage: z.enum([...SMTP_STAGES, 'http']),
+  stage: z.enum(FAULT_STAGES),
   match: z.record(z.string(), z.string()),
   action: FaultAction,
   times: z.int().nullable(),
@@ -30,13 +29,11 @@ export const FaultResponse = z.object({
   remaining: z.int().nullable(),
 });
 
-const stages = [...SMTP_STAGES, 'http'];
-
 const RULE = {
   type: 'object' as const,
   required: ['stage', 'action'],
   properties: {
-    stage: { type: 'string' as const, enum: stages },
+    stage: { type: 'string' as const, enum: FAULT_STAGES },
     match: { type: 'object' as const, additionalProperties: { type: 'string' as const, maxLength: 1_000 } },
     action: {
       type: 'object' as const,
@@ -125,11 +122,7 @@ export const faults = [
     resolve: async ({ params }) => parseUlid<FaultId>(params['id'] ?? ''),
     returns: { 200: FaultResponse },
     fails: ['not_found'],
-    handle: async ({ ctx, found: id }) => {
-      const removed = id === null ? null : await removeFault(ctx, id);
-      if (removed === null) throw refuse('not_found');
-      return toFaultResponse(removed);
-    },
+    handle: async ({ ctx, found: id }) => toFaultResponse(there(id === null ? null : await removeFault(ctx, id))),
   }),
 ];
 

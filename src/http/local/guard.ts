@@ -1,8 +1,8 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { isOnlyHere } from '../../config/host.ts';
 import type { Context } from '../../context.ts';
+import { isSameSecret } from '../../domain/api-key.ts';
 import { refuse } from '../../domain/errors.ts';
 import { isLoopbackAddress } from '../../domain/ip-address.ts';
 import { ON_LOOPBACK } from '../../text/tool-header.ts';
@@ -18,11 +18,8 @@ interface Asked {
 /** The paths without access control. They hold no secret, and clients without a key read them. */
 const OPEN_PATHS: ReadonlySet<string> = new Set(['/_mailcap/health', '/', '/openapi.json', '/docs']);
 
-/** The pages of the documentation, which hold no data. */
-const OPEN_PAGES = '/docs/';
-
-/** The files of the web inbox, which hold no data. */
-const OPEN_FILES = '/assets/';
+/** The pages of the documentation and the files of the web inbox, which hold no data. */
+const OPEN_BELOW = /^\/(?:docs|assets)\//;
 
 /**
  * The views of mails. A view is in a sandboxed frame, which can't send a token. Its URL is the secret that grants
@@ -57,7 +54,7 @@ export async function checkLocal(ctx: Context, exchange: Exchange, given: Asked 
   exchange.takesPassword = users !== null || takesToken(path);
   // A browser asks for a password only where a page does, so with users the page is behind it too.
   const isOpen = OPEN_PATHS.has(path) && (path !== '/' || ctx.config.httpUsers === null);
-  if (isOpen || isCapability || path.startsWith(OPEN_FILES) || path.startsWith(OPEN_PAGES)) return;
+  if (isOpen || isCapability || OPEN_BELOW.test(path)) return;
   if (users?.length === 0) return checkBrowser(request, names, false);
   const basic = basicOf(headers.authorization ?? '');
   // A browser adds a password that it knows to the requests of all pages.
@@ -228,15 +225,10 @@ async function checkToken(
   adminToken: string,
 ): Promise<void> {
   if (token === undefined) throw refuse('unauthorized');
-  // The tokens are hashed, so that the comparison does not reveal even their length.
-  if (timingSafeEqual(sha256(token), sha256(adminToken))) return;
+  if (isSameSecret(token, adminToken)) return;
   const inTime = await wrongTokens.answerLater(exchange.req.socket.remoteAddress ?? '', exchange);
   if (!inTime) exchange.headers.push('Connection', 'close');
   throw refuse('unauthorized');
-}
-
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }
 
 /** Returns `name:password` of a header `Authorization: Basic` (RFC 7617). Null if it is none. */

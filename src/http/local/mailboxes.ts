@@ -72,10 +72,7 @@ export const localMailboxes = [
     body: MailboxRequest,
     returns: { 200: MailboxOverview },
     fails: ['invalid_name', 'invalid_retention', 'invalid_outbound_enabled', 'invalid_allowlist'],
-    transact: async ({ ctx, tx, found, body }) => {
-      const mailbox = await updateMailbox(ctx, tx, found, body);
-      return overview(ctx, tx, mailbox);
-    },
+    transact: async ({ ctx, tx, found, body }) => overview(ctx, tx, await updateMailbox(ctx, tx, found, body)),
   }),
 
   localRoute('PUT', '/_mailcap/mailboxes/:id/addresses', {
@@ -116,13 +113,8 @@ export const localMailboxes = [
     returns: { 201: MarkedSummaryResponse },
     fails: ['invalid_body', 'payload_too_large', 'daily_inbound_limit_reached', 'storage_limit_reached'],
     handle: async ({ ctx, found, exchange }) => {
-      const { remoteAddress, remotePort } = exchange.req.socket;
-      const message = await putMessage(ctx, found, {
-        raw: messageStream(exchange, ctx.config.smtpSize),
-        clientAddress: remoteAddress ?? null,
-        clientPort: remotePort ?? null,
-      });
-      return toMarkedSummary(message);
+      const raw = messageStream(exchange, ctx.config.smtpSize);
+      return toMarkedSummary(await putMessage(ctx, found, { raw, ...exchange.client }));
     },
   }),
 ];

@@ -6,7 +6,7 @@ import { refuse } from '../../domain/errors.ts';
 import { type MailboxId, type MessageId, parseUlid, type Ulid, type WorkspaceId } from '../../domain/ids.ts';
 import { type MarkChange, MOST_TAGS, parseTag } from '../../domain/marks.ts';
 import { copyKeyOf, kindOf, MESSAGE_KINDS, type Message } from '../../domain/message.ts';
-import type { AnswerOf } from '../answers.ts';
+import { type AnswerOf, anything } from '../answers.ts';
 import { checkTimePassed, type Exchange } from '../exchange.ts';
 import { anyMessage, localRoute } from '../route.ts';
 import { MessageSummaryResponse, toMessageSummaryResponse } from '../schemas.ts';
@@ -49,7 +49,6 @@ export function toMarkedSummary(message: Message): AnswerOf<typeof MarkedSummary
   };
 }
 
-const anything = z.unknown().optional();
 const CHANGE = {
   read: anything.meta({ type: 'boolean' }),
   starred: anything.meta({ type: 'boolean' }),

@@ -11,7 +11,6 @@ import {
   readVerdicts,
 } from '../../actions/read-message.ts';
 import { releaseMessage } from '../../actions/sends.ts';
-import { attachmentDisposition, mediaTypeOr } from '../../domain/content.ts';
 import { type MessageId, nestedAttachmentId } from '../../domain/ids.ts';
 import { kindOf, type Message, type ReceiptMetadata } from '../../domain/message.ts';
 import type { ParsedMail } from '../../domain/parsed-mail.ts';
@@ -21,17 +20,14 @@ import { threadIdOf } from '../../domain/thread.ts';
 import type { FoundCodesAndLinks } from '../../extract/find.ts';
 import { REMOTE_KINDS } from '../../extract/remote-hosts.ts';
 import { whyCode, whyLink } from '../../extract/why.ts';
-import { type AnswerOf, answerWriter } from '../answers.ts';
-import { Download, HARMLESS } from '../exchange.ts';
+import { type AnswerOf, answerWriter, anything, nullable, time } from '../answers.ts';
+import { Download, fileHeaders, HARMLESS } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
 import { anyMessage, localRoute, someIds } from '../route.ts';
 import { AttachmentResponse, MAIL_CONTENT, MessageDetailResponse, toMessageDetailResponse } from '../schemas.ts';
 import { KIND_FIELD, MARKS, toMarks } from './marks.ts';
 
 // The schemas of docs/api.md#messages-of-all-mailboxes: the stored facts of a message.
-
-const time = z.iso.datetime({ offset: true });
-const nullable = z.string().nullable();
 
 const CodeResponse = z.object({
   code: z.string(),
@@ -112,10 +108,9 @@ export const FactsResponse = z.object({
   ...EXPLAINED,
 });
 
-/** A message with everything that a test may need: content, envelope, codes and links. */
-/** The content of a message, with its marks. */
 export const MessageContentResponse = MessageDetailResponse.extend({ id: z.string(), ...KIND_FIELD, ...MARKS });
 
+/** A message with everything that a test may need: content, envelope, codes and links. */
 export const WholeMessageResponse = MessageContentResponse.extend({
   mailboxId: z.string(),
   workspaceId: z.string(),
@@ -173,14 +168,11 @@ const Kinds = z.array(z.enum(REMOTE_KINDS));
 const hosts = { type: 'array', items: { type: 'string' } };
 
 export const ViewRequest = z.object({
-  allow: z
-    .unknown()
-    .optional()
-    .meta({
-      type: ['object', 'null'],
-      properties: Object.fromEntries(REMOTE_KINDS.map((kind) => [kind, hosts])),
-      description: 'The hosts that the mail may load from, by kind of resource; none if left out',
-    }),
+  allow: anything.meta({
+    type: ['object', 'null'],
+    properties: Object.fromEntries(REMOTE_KINDS.map((kind) => [kind, hosts])),
+    description: 'The hosts that the mail may load from, by kind of resource; none if left out',
+  }),
 });
 
 export const ViewResponse = z.object({
@@ -199,21 +191,12 @@ export const MessagePreviewResponse = z.object({
 });
 
 export const InteractionRequest = z.object({
-  type: z
-    .unknown()
-    .optional()
-    .meta({ type: 'string', enum: [...INTERACTIONS] }),
-  link: z
-    .unknown()
-    .optional()
-    .meta({ type: ['string', 'null'], description: 'The URL that was clicked, for clicked alone' }),
-  recipient: z
-    .unknown()
-    .optional()
-    .meta({
-      type: ['string', 'null'],
-      description: 'Who did it, of the recipients of the email; the first that the mailbox has if left out',
-    }),
+  type: anything.meta({ type: 'string', enum: [...INTERACTIONS] }),
+  link: anything.meta({ type: ['string', 'null'], description: 'The URL that was clicked, for clicked alone' }),
+  recipient: anything.meta({
+    type: ['string', 'null'],
+    description: 'Who did it, of the recipients of the email; the first that the mailbox has if left out',
+  }),
 });
 
 export const InteractionResponse = z.object({
@@ -224,7 +207,7 @@ export const InteractionResponse = z.object({
 });
 
 export const ReleaseRequest = z.object({
-  to: z.unknown().optional().meta({ type: 'string', description: 'RFC 5322 address list, at most 100 recipients' }),
+  to: anything.meta({ type: 'string', description: 'RFC 5322 address list, at most 100 recipients' }),
 });
 
 export const ReleaseResponse = z.object({
@@ -330,13 +313,9 @@ export const localMessages = [
     resolve: anyMessage,
     returns: { 200: 'bytes' },
     handle: async ({ ctx, found, exchange }) => {
-      const attachment = await readAttachment(ctx, found, exchange.params['attachmentId'] ?? '');
-      const headers = {
-        ...HARMLESS,
-        'Content-Type': mediaTypeOr(attachment.contentType, 'application/octet-stream'),
-        'Content-Disposition': attachmentDisposition(attachment.filename),
-      };
-      return Download.of(attachment.content, headers);
+      const id = exchange.params['attachmentId'] ?? '';
+      const { content, contentType, filename } = await readAttachment(ctx, found, id);
+      return Download.of(content, fileHeaders(contentType, filename));
     },
   }),
 

@@ -11,7 +11,7 @@ import type { Send } from '../../domain/send.ts';
 import { writeTime } from '../../domain/time.ts';
 import { momentNow } from '../../ports/system.ts';
 import { base64In } from '../../providers/fields.ts';
-import { type AnswerOf, answerWriter } from '../answers.ts';
+import { type AnswerOf, answerWriter, anything, nullable, time } from '../answers.ts';
 import {
   anyIdentity,
   anyMailbox,
@@ -26,10 +26,6 @@ import { SendRequest, SuppressionEntryResponse, toSuppressionEntryResponse } fro
 import { LIFTING, SENDING } from '../sending.ts';
 
 // The schemas of docs/api.md#workspaces-and-keys: verified sending domains, and the state of sends.
-
-const time = z.iso.datetime({ offset: true });
-
-const anything = z.unknown().optional();
 
 const MAX_FILES = 50;
 
@@ -108,7 +104,7 @@ export const SendStateResponse = z.object({
   workspaceId: z.string(),
   mailboxId: z.string(),
   messageId: z.string(),
-  subject: z.string().nullable().describe('The subject of the message; null if it was deleted or has none'),
+  subject: nullable.describe('The subject of the message; null if it was deleted or has none'),
   from: z.string(),
   state: State,
   recipients: z.array(
@@ -117,7 +113,7 @@ export const SendStateResponse = z.object({
       state: State,
       attempts: z.int(),
       nextAttemptAt: time.nullable(),
-      lastReply: z.string().nullable(),
+      lastReply: nullable,
     }),
   ),
   createdAt: time,

@@ -14,13 +14,10 @@ import {
 import { SAMPLES } from '../../webhooks/samples.ts';
 import { SCHEME_NAMES } from '../../webhooks/schemes.ts';
 import { SENDER_NAMES } from '../../webhooks/senders.ts';
-import type { AnswerOf } from '../answers.ts';
+import { type AnswerOf, anything, nullable, time } from '../answers.ts';
 import { anyWebhook, localRoute, whole } from '../route.ts';
 
 // The schemas of docs/webhooks.md#send-events-to-your-app: webhooks to send, and recordings to play.
-
-const nullable = z.string().nullable();
-const time = z.iso.datetime({ offset: true });
 
 export const SampleResponse = z.object({ name: z.string(), sender: z.enum(SENDER_NAMES), about: z.string() });
 
@@ -67,7 +64,7 @@ export const RecordingResponse = z.object({
       path: z.string(),
       query: nullable,
       headers: z.array(z.tuple([z.string(), nullable])).describe('A null is a secret that was left out'),
-      json: z.unknown().optional().describe('The body, if it is JSON'),
+      json: anything.describe('The body, if it is JSON'),
       indent: z.literal(2).optional().describe('The number of spaces by which json is indented; none if left out'),
       text: z
         .union([z.string(), z.array(z.string())])

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { PROVIDER_NAMES } from '../../domain/provider.ts';
+import { anything } from '../answers.ts';
 import { anyMailbox, localRoute } from '../route.ts';
 
 // This module implements docs/text-messages.md#texts-to-the-app.
-
-const anything = z.unknown().optional();
 
 export const TextRequest = z.object({
   from: anything.meta({

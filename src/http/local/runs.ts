@@ -12,12 +12,11 @@ import {
 } from '../../domain/test-run.ts';
 import { writeTime } from '../../domain/time.ts';
 import type { Reader } from '../../ports/store.ts';
-import { type AnswerOf, answerWriter } from '../answers.ts';
+import { type AnswerOf, answerWriter, anything, nullable, time } from '../answers.ts';
 import { type Anyone, anyRun, localRoute, type Resolver } from '../route.ts';
 
 // This module implements docs/runs.md: the runs of test runners, as the fixtures report them.
 
-const time = z.iso.datetime({ offset: true });
 const outcome = z.enum(TEST_OUTCOMES);
 
 export const RunResponse = z.object({
@@ -37,13 +36,13 @@ export const RunResponse = z.object({
 export const AttemptResponse = z.object({
   id: z.string(),
   runId: z.string(),
-  test: z.string().nullable().describe('The id of the test by its runner. Null if none was reported'),
+  test: nullable.describe('The id of the test by its runner. Null if none was reported'),
   file: z.string(),
   titles: z.array(z.string()).describe('The titles of the groups of the test, and then its own'),
   attempt: z.int().describe('From 1'),
   worker: z.string(),
   outcome,
-  error: z.string().nullable(),
+  error: nullable,
   startedAt: time,
   endedAt: time.nullable(),
   mailboxes: z.array(
@@ -59,7 +58,7 @@ export const AttemptResponse = z.object({
     z.object({
       id: z.string(),
       workspaceId: z.string(),
-      name: z.string().nullable(),
+      name: nullable,
       exists: z.boolean().describe('False if the webhook is deleted'),
     }),
   ),
@@ -77,7 +76,6 @@ export const RunWithTestsResponse = RunResponse.extend({
   tests: z.array(TestResponse).describe('Failed ones first, then flaky ones, then those that run, each by their start'),
 });
 
-const anything = z.unknown().optional();
 const text = { type: 'string', minLength: 1, maxLength: 500 } as const;
 const ids = { type: 'array', maxItems: 50, items: { type: 'string' } } as const;
 

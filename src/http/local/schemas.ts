@@ -4,14 +4,10 @@ import { CONDITIONS, MESSAGE_KINDS } from '../../domain/message.ts';
 import { SMTP_STAGES } from '../../domain/smtp.ts';
 import type { Workspace } from '../../domain/workspace.ts';
 import { STORE_HEALTHS } from '../../ports/store.ts';
-import { type AnswerOf, answerWriter } from '../answers.ts';
+import { type AnswerOf, answerWriter, anything, nullable, time } from '../answers.ts';
 import { ID, MailboxResponse, NAME, SECRET } from '../schemas.ts';
 
 // The schemas of docs/api.md#the-local-api. Requests declare only field names; the rules check the values.
-
-const time = z.iso.datetime({ offset: true });
-const anything = z.unknown().optional();
-const nullable = z.string().nullable();
 
 export const HealthResponse = z.object({
   status: z.string(),
@@ -29,13 +25,13 @@ export const InfoResponse = z.object({
   smtpUrl: z.string(),
   smtpHost: z.string(),
   smtpPort: z.int(),
-  smtpsUrl: z.string().nullable(),
+  smtpsUrl: nullable,
   /** The path of the certificate on the server's machine. */
-  smtpCa: z.string().nullable(),
-  pop3Url: z.string().nullable(),
-  pop3sUrl: z.string().nullable(),
-  imapUrl: z.string().nullable(),
-  imapsUrl: z.string().nullable(),
+  smtpCa: nullable,
+  pop3Url: nullable,
+  pop3sUrl: nullable,
+  imapUrl: nullable,
+  imapsUrl: nullable,
   webhookBaseUrl: z.string(),
   feedUrl: z.string(),
   mailDomain: z.string(),
@@ -50,7 +46,7 @@ export const InfoResponse = z.object({
   pid: z.int().describe('The id of the process on that machine'),
   /** The number of this server among the servers that share its store. Null if it does not share its store. */
   server: z.int().nullable(),
-  relay: z.string().nullable().describe('The host of the relay. Null without one'),
+  relay: nullable.describe('The host of the relay. Null without one'),
   captureQuota: z.int().describe('The most bytes of the captured requests of a webhook'),
   captureTotal: z.int().describe('The most bytes of all captured requests'),
   lastEventId: z
@@ -171,8 +167,8 @@ export const AuthenticatorResponse = z.object({
   id: z.string(),
   workspaceId: z.string(),
   name: z.string(),
-  label: z.string().nullable(),
-  issuer: z.string().nullable(),
+  label: nullable,
+  issuer: nullable,
   algorithm: z.enum(['SHA1', 'SHA256', 'SHA512']),
   digits: z.union([z.literal(6), z.literal(8)]),
   period: z.int(),
@@ -232,7 +228,7 @@ export const EventResponse = z.object({
   id: z.string(),
   type: z.string(),
   at: time,
-  workspaceId: z.string().nullable(),
+  workspaceId: nullable,
   data: z.record(z.string(), z.unknown()),
 });
 

@@ -11,7 +11,7 @@ import {
   searchMessages,
 } from '../../actions/search-messages.ts';
 import type { Context } from '../../context.ts';
-import { refuse } from '../../domain/errors.ts';
+import { refuse, there } from '../../domain/errors.ts';
 import type { MailboxId, MessageId, WorkspaceId } from '../../domain/ids.ts';
 import { MESSAGE_KINDS, type Message, type MessageKind } from '../../domain/message.ts';
 import { SEARCH_FIELDS } from '../../domain/search/document.ts';
@@ -21,7 +21,18 @@ import { SEARCH_WORDS } from '../../text/search-words.ts';
 import type { AnswerOf } from '../answers.ts';
 import { checkTimePassed, type Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
-import { anyMailbox, anyMessage, flag, isGiven, localRoute, type Param, searchText, ulid, whole } from '../route.ts';
+import {
+  anyMailbox,
+  anyMessage,
+  flag,
+  isGiven,
+  localRoute,
+  oneOf,
+  type Param,
+  searchText,
+  ulid,
+  whole,
+} from '../route.ts';
 import { MarkedSummaryResponse, toMarkedSummary } from './marks.ts';
 
 /** A message found by a search, with its mailbox. */
@@ -125,28 +136,23 @@ export const searchOfAll = [
 ];
 
 /** The parameter `kind`. */
-export const KIND_PARAM: Param<MessageKind | 'any'> = {
-  kind: 'text',
-  parse: (given) => [...MESSAGE_KINDS, 'any' as const].find((kind) => kind === given) ?? null,
-  fallback: 'email',
-  code: 'invalid_kind',
-  texts: [...MESSAGE_KINDS, 'any'],
-  about: 'email, sms or any; default: email',
-};
+export const KIND_PARAM = kindParam('email');
 
 /** Returns the kind to look for; undefined for any. */
 export function kindMeant(kind: MessageKind | 'any'): MessageKind | undefined {
   return kind === 'any' ? undefined : kind;
 }
 
-const ANY_KIND = { ...KIND_PARAM, fallback: 'any' as const, about: 'email, sms or any; default: any' };
+function kindParam(fallback: MessageKind | 'any'): Param<MessageKind | 'any'> {
+  return oneOf([...MESSAGE_KINDS, 'any'], fallback, 'invalid_kind', `email, sms or any; default: ${fallback}`);
+}
 
 export const searchOfMailbox = [
   localRoute('GET', '/_mailcap/mailboxes/:id/messages', {
     id: 'searchMessages',
     summary: 'Search the messages of a mailbox, newest first; without query, list all',
     resolve: anyMailbox,
-    query: { ...PAGE, kind: ANY_KIND },
+    query: { ...PAGE, kind: kindParam('any') },
     returns: { 200: SearchResponse },
     handle: async ({ ctx, found, query: { query: words, partial, kind, ...asked }, exchange }) => {
       const query = await parseSearch(ctx, words, found.workspaceId, partial);
@@ -205,9 +211,7 @@ const NOTHING_ASKED = 'A deletion by search needs a query that is not empty.';
 
 function clear(ctx: Context, id: MailboxId): Promise<void> {
   return ctx.store.transaction(async (tx) => {
-    const mailbox = await tx.mailboxes.get(id);
-    if (mailbox === null) throw refuse('not_found');
-    await clearMailbox(ctx, tx, mailbox);
+    await clearMailbox(ctx, tx, there(await tx.mailboxes.get(id)));
   });
 }
 

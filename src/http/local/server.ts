@@ -191,9 +191,13 @@ export const metrics = [
       const { waiters, feed, feedOfLists, store } = ctx;
       const subscribers = feed.size + feedOfLists.size;
       const levels = { ...counts, waiters: waiters.size, subscribers, storage: store.health };
-      const text = Buffer.from(await ctx.metrics.write(levels));
-      const headers = { 'Content-Type': PROMETHEUS, 'X-Content-Type-Options': 'nosniff' };
-      return Download.of(text, headers);
+      return toMetrics(await ctx.metrics.write(levels));
     },
   }),
 ];
+
+/** Answers with metrics in the Prometheus text format. */
+export function toMetrics(text: string): Download {
+  const headers = { 'Content-Type': PROMETHEUS, 'X-Content-Type-Options': 'nosniff' };
+  return Download.of(Buffer.from(text), headers);
+}

@@ -1,16 +1,15 @@
-import { realNow } from '../../actions/conclude-attempt.ts';
 import { readPicture, renderMessage, renderWhole } from '../../actions/render-message.ts';
 import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import type { Message } from '../../domain/message.ts';
 import { writeTime } from '../../domain/time.ts';
-import { DARK_MODES, type DarkMode } from '../../extract/dark-mode.ts';
-import { type AllowedHosts, REMOTE_KINDS, type RemoteHost } from '../../extract/remote-hosts.ts';
+import { DARK_MODES } from '../../extract/dark-mode.ts';
+import { type AllowedHosts, REMOTE_KINDS } from '../../extract/remote-hosts.ts';
 import type { View } from '../../ports/server.ts';
-import { momentNow } from '../../ports/system.ts';
+import { momentNow, realTime } from '../../ports/system.ts';
 import type { AnswerOf } from '../answers.ts';
 import { Download, type Exchange, HARMLESS } from '../exchange.ts';
-import { type Anyone, anyMessage, flag, localRoute, type Param, type Resolver } from '../route.ts';
+import { type Anyone, anyMessage, flag, localRoute, oneOf, type Resolver } from '../route.ts';
 import { ViewRequest, ViewResponse } from './messages.ts';
 
 // This module implements docs/security.md: a mail as its reader sees it. It is shown in a frame of our page. The policy
@@ -26,20 +25,13 @@ interface Viewed {
 }
 
 const viewOfToken: Resolver<Anyone, Viewed> = async ({ ctx, reader, params }) => {
-  const view = await ctx.views.get(params['token'] ?? '', realNow(ctx));
+  const view = await ctx.views.get(params['token'] ?? '', realTime(ctx.clock));
   const message = view === null ? null : await reader.messages.get(view.messageId, momentNow(ctx.clock));
   if (view === null || message === null) throw refuse('not_found');
   return { view, message };
 };
 
-const dark: Param<DarkMode | null> = {
-  kind: 'text',
-  parse: (text) => DARK_MODES.find((mode) => mode === text) ?? null,
-  fallback: null,
-  code: 'invalid_dark',
-  texts: DARK_MODES,
-  about: 'The mail program whose colours in the dark are simulated',
-};
+const dark = oneOf(DARK_MODES, null, 'invalid_dark', 'The mail program whose colours in the dark are simulated');
 
 const inert = flag('invalid_inert', '1: style as data-style, for a page that draws the mail itself');
 const head = flag('invalid_head', '1: the page begins with the head of the mail, to be printed');
@@ -127,7 +119,7 @@ async function openView(
 ): Promise<AnswerOf<typeof ViewResponse>> {
   const allowed = requireHosts(allow);
   const { remote } = await renderMessage(ctx, message, { allowed, attachedId, addressOf: partAddress });
-  const expiresAt = realNow(ctx) + LIFETIME_MS;
+  const expiresAt = realTime(ctx.clock) + LIFETIME_MS;
   const token = await ctx.views.open({
     ...{ messageId: message.id, allowed, expiresAt },
     ...(attachedId !== undefined && { attachedId }),
@@ -135,7 +127,9 @@ async function openView(
   return {
     url: `/_mailcap/view/${token}/`,
     expiresAt: writeTime(expiresAt),
-    remote: remote.map((host) => toRemoteHost(host, allowed)),
+    remote: remote.map(({ host, kinds }) => {
+      return { host, kinds, allowed: kinds.filter((kind) => allowed[kind]?.includes(host)) };
+    }),
   };
 }
 
@@ -205,11 +199,4 @@ function requireHost(given: unknown): string {
   const host = typeof given === 'string' ? given.toLowerCase() : '';
   if (!HOST.test(host)) throw refuse('invalid_allow');
   return host;
-}
-
-function toRemoteHost(
-  { host, kinds }: RemoteHost,
-  allowed: AllowedHosts,
-): AnswerOf<typeof ViewResponse>['remote'][number] {
-  return { host, kinds, allowed: kinds.filter((kind) => allowed[kind]?.includes(host)) };
 }

@@ -3,14 +3,13 @@ import { getRequestPreviews, readForwardResponse, readHeaders, streamBody } from
 import { awaitRequest } from '../../actions/waits.ts';
 import { createWebhook } from '../../actions/webhooks.ts';
 import type { Context } from '../../context.ts';
-import type { CapturedRequest, Headers } from '../../domain/captured-request.ts';
-import { attachmentDisposition, mediaTypeOr, utf8OrLatin1 } from '../../domain/content.ts';
+import { utf8OrLatin1 } from '../../domain/content.ts';
 import type { CapturedRequestId } from '../../domain/ids.ts';
 import { parseScriptedResponses, type Webhook } from '../../domain/webhook.ts';
 import type { Workspace } from '../../domain/workspace.ts';
 import type { Reader } from '../../ports/store.ts';
-import { type AnswerOf, answerWriter } from '../answers.ts';
-import { checkTimePassed, Download, HARMLESS } from '../exchange.ts';
+import { type AnswerOf, answerWriter, nullable, time } from '../answers.ts';
+import { checkTimePassed, Download, fileHeaders } from '../exchange.ts';
 import { anyRequest, anyWebhook, anyWorkspace, localRoute, someIds, ulid, whole } from '../route.ts';
 import { holdAwait } from '../waits.ts';
 import {
@@ -30,13 +29,13 @@ import {
 export const RequestResponse = WebhookRequestSummary.extend({
   webhookId: z.string(),
   workspaceId: z.string(),
-  query: z.string().nullable(),
+  query: nullable,
   headers: z.array(z.tuple([z.string(), z.string()])),
   hasBody: z.boolean(),
   forwardAttempts: z.int(),
-  forwardedAt: z.iso.datetime({ offset: true }).nullable(),
-  forwardError: z.string().nullable(),
-  forwardResponse: z.string().nullable().describe('The first 64 KiB of the answer'),
+  forwardedAt: time.nullable(),
+  forwardError: nullable,
+  forwardResponse: nullable.describe('The first 64 KiB of the answer'),
 });
 
 /** A webhook in a list over all workspaces. */
@@ -161,25 +160,11 @@ async function overview(
 
 const writeRequest = answerWriter(RequestResponse);
 
-function toRequestResponse(
-  request: CapturedRequest,
-  headers: Headers,
-  forwardResponse: string | null,
-): AnswerOf<typeof RequestResponse> {
-  return writeRequest({
-    ...request,
-    ...toldOf(request),
-    headers: headers.map(([name, value]) => [name, utf8OrLatin1(value)]),
-    hasBody: request.body !== null,
-    forwardResponse,
-  });
-}
-
 /** What a list of captured requests tells besides their summaries. */
 export const RequestPreviewResponse = z.object({
   id: z.string(),
-  event: z.string().nullable().describe('The event that it tells, such as charge.refunded'),
-  about: z.string().nullable().describe('The thing that the event concerns'),
+  event: nullable.describe('The event that it tells, such as charge.refunded'),
+  about: nullable.describe('The thing that the event concerns'),
 });
 
 export const localWebhooks = [
@@ -199,7 +184,13 @@ export const localWebhooks = [
     resolve: anyRequest,
     returns: { 200: RequestResponse },
     handle: async ({ ctx, found }) =>
-      toRequestResponse(found, await readHeaders(ctx, found), await readForwardResponse(ctx, found)),
+      writeRequest({
+        ...found,
+        ...toldOf(found),
+        headers: (await readHeaders(ctx, found)).map(([name, value]) => [name, utf8OrLatin1(value)]),
+        hasBody: found.body !== null,
+        forwardResponse: await readForwardResponse(ctx, found),
+      }),
   }),
 
   localRoute('GET', '/_mailcap/webhooks/requests/:id/body', {
@@ -207,14 +198,8 @@ export const localWebhooks = [
     summary: 'Get a captured body’s exact bytes',
     resolve: anyRequest,
     returns: { 200: 'bytes' },
-    handle: async ({ ctx, found }) => {
-      const headers = {
-        ...HARMLESS,
-        'Content-Type': mediaTypeOr(found.contentType, 'application/octet-stream'),
-        'Content-Disposition': attachmentDisposition(found.id),
-      };
-      return new Download(headers, found.sizeBytes, () => streamBody(ctx, found));
-    },
+    handle: async ({ ctx, found }) =>
+      new Download(fileHeaders(found.contentType, found.id), found.sizeBytes, () => streamBody(ctx, found)),
   }),
 
   // An addition to docs/api.md#webhooks: a client can wait for a request and does not have to poll.

@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Context } from '../../context.ts';
-import { refuse } from '../../domain/errors.ts';
+import { there } from '../../domain/errors.ts';
 import type { WebAsset } from '../../ports/server.ts';
 import { escaped } from '../../text/html.ts';
 import { Download, type Exchange, Page } from '../exchange.ts';
@@ -38,27 +38,22 @@ const PAGE_HEADERS = {
  * `local` are the routes whose answers the page needs first.
  */
 export const webInbox = (local: readonly Endpoint<Anyone>[]) => [
-  pageRoute('/', {
-    handle: async ({ ctx, exchange }) => {
-      const page = ctx.web.page();
-      if (page === null) return new Page(noBuildPage(ctx));
-      const first = await firstAnswers(ctx, exchange, local);
-      if (first === null) return fileOf(exchange, page, { ...PAGE_HEADERS, 'Cache-Control': 'no-cache' });
-      // The page now holds mail, so no cache may store it.
-      return fileOf(exchange, withAnswers(page, first), { ...PAGE_HEADERS, 'Cache-Control': 'no-store' });
-    },
+  pageRoute('/', async ({ ctx, exchange }) => {
+    const page = ctx.web.page();
+    if (page === null) return new Page(noBuildPage(ctx));
+    const first = await firstAnswers(ctx, exchange, local);
+    if (first === null) return fileOf(exchange, page, { ...PAGE_HEADERS, 'Cache-Control': 'no-cache' });
+    // The page now holds mail, so no cache may store it.
+    return fileOf(exchange, withAnswers(page, first), { ...PAGE_HEADERS, 'Cache-Control': 'no-store' });
   }),
 
-  pageRoute('/assets/:name', {
-    handle: async ({ ctx, exchange }) => {
-      const asset = ctx.web.get(exchange.params['name'] ?? '');
-      if (asset === null) throw refuse('not_found');
-      return fileOf(exchange, asset, {
-        'Cache-Control': 'public, max-age=31536000, immutable',
-        'Cross-Origin-Resource-Policy': 'same-origin',
-        'X-Content-Type-Options': 'nosniff',
-      });
-    },
+  pageRoute('/assets/:name', async ({ ctx, exchange }) => {
+    const asset = there(ctx.web.get(exchange.params['name'] ?? ''));
+    return fileOf(exchange, asset, {
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      'Cross-Origin-Resource-Policy': 'same-origin',
+      'X-Content-Type-Options': 'nosniff',
+    });
   }),
 ];
 
