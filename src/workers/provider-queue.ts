@@ -14,103 +14,89 @@ const PLACES = 16;
  * the webhooks of the app, mail and texts for it. The returned function stops it and gives running tries `graceMs` to end.
  */
 export function startProviderQueue(ctx: Context): (graceMs?: number) => Promise<void> {
-  const queue = new ProviderQueue(ctx);
-  queue.wake();
-  return (graceMs = 0) => queue.stop(graceMs);
-}
-
-class ProviderQueue {
-  readonly #ctx: Context;
+  const { store, clock, log } = ctx;
   /** The ids of the records that are being acted on, or that wait for another try after a failure. */
-  readonly #held = new Set<string>();
-  readonly #underWay = new Set<Promise<void>>();
+  const held = new Set<string>();
+  const underWay = new Set<Promise<void>>();
   /** The lanes of the events that are under way, so that the app learns in order what became of an email. */
-  readonly #lanes = new Set<string>();
-  readonly #cut = new AbortController();
-  readonly #undo: readonly (() => void)[];
-  #cancelTimer = () => {};
-  #looking: Promise<void> | null = null;
-  #woken = false;
-  #stopped = false;
+  const lanes = new Set<string>();
+  const cut = new AbortController();
+  let cancelTimer = () => {};
+  let looking: Promise<void> | null = null;
+  let isWoken = false;
+  let isStopped = false;
 
-  constructor(ctx: Context) {
-    this.#ctx = ctx;
-    this.#undo = [
-      ctx.store.onCommit(({ due, all }) => {
-        if (due || all) this.wake();
-      }),
-      onClockSet(ctx, () => this.wake()),
-    ];
-  }
-
-  /** Looks for records that are due. */
-  wake(): void {
-    this.#woken = true;
-    if (this.#looking !== null || this.#stopped) return;
-    this.#looking = this.#look().finally(() => {
-      this.#looking = null;
-      if (this.#woken) this.wake();
+  /** Acts on a record. Returns the time to wait before another try, or 0. */
+  const perform = async (record: ProviderRecord): Promise<number> => {
+    try {
+      // The providers are loaded for the first record, which most servers never have.
+      const { actOnDue } = await import('../providers/due.ts');
+      return (await actOnDue(ctx, record, cut.signal)) ? 0 : LONGEST_MS;
+    } catch (error) {
+      log.error('what was due at a provider failed', { provider: record.provider, kind: record.kind, error });
+      return TROUBLE_MS;
+    }
+  };
+  const act = (record: ProviderRecord): void => {
+    const lane = laneOf(record);
+    if (lane !== null) {
+      if (lanes.has(lane)) return;
+      lanes.add(lane);
+    }
+    held.add(record.id);
+    const acting = perform(record).then((waitMs) => {
+      underWay.delete(acting);
+      if (lane !== null) lanes.delete(lane);
+      const leave = () => {
+        held.delete(record.id);
+        wake();
+      };
+      if (waitMs === 0) leave();
+      else if (!isStopped) clock.after(waitMs, leave);
     });
-  }
-
-  async stop(graceMs: number): Promise<void> {
-    this.#stopped = true;
-    for (const undo of this.#undo) undo();
-    this.#cancelTimer();
-    const cancel = this.#ctx.clock.after(graceMs, () => this.#cut.abort());
-    await this.#looking;
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
-    cancel();
-  }
-
-  async #look(): Promise<void> {
-    const { store, log } = this.#ctx;
-    this.#woken = false;
-    this.#cancelTimer();
+    underWay.add(acting);
+  };
+  const look = async (): Promise<void> => {
+    isWoken = false;
+    cancelTimer();
     let nextMs = LONGEST_MS;
     try {
       for (const record of await store.read.providerRecords.due()) {
-        if (this.#held.has(record.id)) continue;
-        const waitMs = (record.dueAt ?? 0) - (await timeIn(this.#ctx, store.read, record.workspaceId));
+        if (held.has(record.id)) continue;
+        const waitMs = (record.dueAt ?? 0) - (await timeIn(ctx, store.read, record.workspaceId));
         if (waitMs > 0) nextMs = Math.min(nextMs, waitMs);
-        else if (this.#underWay.size < PLACES && !this.#stopped) this.#act(record);
+        else if (underWay.size < PLACES && !isStopped) act(record);
       }
     } catch (error) {
       log.error('what is due at the providers could not be read', { error });
       nextMs = TROUBLE_MS;
     }
-    if (!this.#stopped) this.#cancelTimer = this.#ctx.clock.after(nextMs, () => this.wake());
-  }
-
-  #act(record: ProviderRecord): void {
-    const lane = laneOf(record);
-    if (lane !== null) {
-      if (this.#lanes.has(lane)) return;
-      this.#lanes.add(lane);
-    }
-    this.#held.add(record.id);
-    const acting = this.#perform(record).then((waitMs) => {
-      this.#underWay.delete(acting);
-      if (lane !== null) this.#lanes.delete(lane);
-      const leave = () => {
-        this.#held.delete(record.id);
-        this.wake();
-      };
-      if (waitMs === 0) leave();
-      else if (!this.#stopped) this.#ctx.clock.after(waitMs, leave);
+    if (!isStopped) cancelTimer = clock.after(nextMs, wake);
+  };
+  /** Looks for records that are due. */
+  const wake = (): void => {
+    isWoken = true;
+    if (looking !== null || isStopped) return;
+    looking = look().finally(() => {
+      looking = null;
+      if (isWoken) wake();
     });
-    this.#underWay.add(acting);
-  }
+  };
 
-  /** Acts on a record. Returns the time to wait before another try, or 0. */
-  async #perform(record: ProviderRecord): Promise<number> {
-    try {
-      // The providers are loaded for the first record, which most servers never have.
-      const { actOnDue } = await import('../providers/due.ts');
-      return (await actOnDue(this.#ctx, record, this.#cut.signal)) ? 0 : LONGEST_MS;
-    } catch (error) {
-      this.#ctx.log.error('what was due at a provider failed', { provider: record.provider, kind: record.kind, error });
-      return TROUBLE_MS;
-    }
-  }
+  const undo = [
+    store.onCommit(({ due, all }) => {
+      if (due || all) wake();
+    }),
+    onClockSet(ctx, wake),
+  ];
+  wake();
+  return async (graceMs = 0) => {
+    isStopped = true;
+    for (const one of undo) one();
+    cancelTimer();
+    const cancel = clock.after(graceMs, () => cut.abort());
+    await looking;
+    while (underWay.size > 0) await Promise.all(underWay);
+    cancel();
+  };
 }
