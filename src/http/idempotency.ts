@@ -101,11 +101,12 @@ function idOf({ req, path }: Exchange, apiKeyId: KeyId, key: string): string {
   return idempotencyId(apiKeyId, req.method ?? '', path.toUpperCase(), key);
 }
 
-function hashOf(bytes: Buffer): string {
+export function hashOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-async function replayable(
+/** Returns the record of an answer if it is still to be given again. */
+export async function replayable(
   ctx: Context,
   reader: Reader,
   id: string,

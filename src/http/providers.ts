@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import { MailRefused } from '../actions/receive-message.ts';
 import { timeIn } from '../actions/time.ts';
 import { findKey } from '../actions/workspaces.ts';
 import type { Context } from '../context.ts';
 import { ApiError, type ErrorCode, refuse } from '../domain/errors.ts';
-import { type IdempotencyRecord, isReplayable } from '../domain/idempotency.ts';
+import type { IdempotencyRecord } from '../domain/idempotency.ts';
 import type { WorkspaceId } from '../domain/ids.ts';
 import { PROVIDERS_PATH } from '../domain/provider.ts';
 import type { MAIL_REFUSALS } from '../domain/smtp.ts';
@@ -28,7 +27,7 @@ import { claimsJson, contentType, isEncoded, isModestJson, parseJson, readBytes 
 import { pairs } from './capture.ts';
 import { seededWorkspaceId } from './compat/shared.ts';
 import { type Answer, Download, type Exchange, fileHeaders, respond, respondError } from './exchange.ts';
-import { runEffect } from './idempotency.ts';
+import { hashOf, replayable, runEffect } from './idempotency.ts';
 import { checkProviderKey } from './local/guard.ts';
 import { byPath } from './route.ts';
 
@@ -274,18 +273,17 @@ async function once(
     throw refuse('invalid_idempotency_key');
   }
   const id = `provider ${workspaceId} ${door.name} ${req.method} ${path} ${given}`;
-  const bodyHash = createHash('sha256').update(bytes).digest('hex');
+  const bodyHash = hashOf(bytes);
   const recorded = await runEffect(ctx, { run, discard }, async (tx, act) => {
-    const now = await timeIn(ctx, tx, workspaceId);
-    const before = await tx.idempotency.get(id);
-    if (before !== null && isReplayable(before, now)) {
+    const before = await replayable(ctx, tx, id, workspaceId);
+    if (before !== null) {
       if (before.bodyHash !== bodyHash) throw new DoorRefusal(idempotency.reused);
       return { status: before.status, body: before.body };
     }
     const { status, body } = await act(tx);
     const record: IdempotencyRecord = {
       ...{ id, workspaceId, status, body, bodyHash, headers: {} },
-      createdAt: now,
+      createdAt: await timeIn(ctx, tx, workspaceId),
       storedAt: realTime(ctx.clock),
     };
     await tx.idempotency.put(record);

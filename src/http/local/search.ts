@@ -12,7 +12,7 @@ import {
 } from '../../actions/search-messages.ts';
 import type { Context } from '../../context.ts';
 import { refuse, there } from '../../domain/errors.ts';
-import type { MailboxId, MessageId, WorkspaceId } from '../../domain/ids.ts';
+import type { MessageId, WorkspaceId } from '../../domain/ids.ts';
 import { MESSAGE_KINDS, type Message, type MessageKind } from '../../domain/message.ts';
 import { SEARCH_FIELDS } from '../../domain/search/document.ts';
 import type { FoundPlace } from '../../domain/search/find-places.ts';
@@ -174,7 +174,7 @@ export const searchOfMailbox = [
         const words = await parseSearch(ctx, asked.query, found.workspaceId);
         return remove(ctx, { mailboxId: found.id }, words, exchange);
       }
-      await clear(ctx, found.id);
+      await ctx.store.transaction(async (tx) => clearMailbox(ctx, tx, there(await tx.mailboxes.get(found.id))));
       return undefined;
     },
   }),
@@ -208,12 +208,6 @@ async function remove(
 }
 
 const NOTHING_ASKED = 'A deletion by search needs a query that is not empty.';
-
-function clear(ctx: Context, id: MailboxId): Promise<void> {
-  return ctx.store.transaction(async (tx) => {
-    await clearMailbox(ctx, tx, there(await tx.mailboxes.get(id)));
-  });
-}
 
 export const ThreadResponse = z.object({
   threadId: z.string().describe('The search word thread: finds the same messages by it'),
