@@ -108,10 +108,45 @@ export function rangesUpTo(steps: readonly ClockStep[] | undefined, moment = Num
     .filter(({ floor, end }) => floor < end);
 }
 
-/** Returns the ids of the first rows past their retention. `rows` have `id` and `received_at`, the oldest first. */
-export function expiredIds(rows: readonly DatabaseRow[], expiry: Expiry): string[] {
-  const end = rows.findIndex((row) => !isExpired(numberColumn(row, 'received_at'), expiry));
-  return rows.slice(0, end < 0 ? rows.length : end).map((row) => textColumn(row, 'id'));
+/** Reads the rows of ranges one after the other, until `limit` are found. `read` gets the number that is missing. */
+export async function readRanges(
+  ranges: readonly IdRange[],
+  limit: number,
+  read: (range: IdRange, left: number) => Promise<readonly DatabaseRow[]>,
+): Promise<DatabaseRow[]> {
+  const found: DatabaseRow[] = [];
+  for (const range of ranges) {
+    found.push(...(await read(range, limit - found.length)));
+    if (found.length >= limit) break;
+  }
+  return found;
+}
+
+/** The columns with the owners of rows that have a retention. */
+const OWNERS = { messages: 'mailbox_id', requests: 'webhook_id' } as const;
+
+/** Returns the ids of the first rows of an owner that are past their retention, the oldest first. */
+export async function expiredIds(
+  query: RunStatement,
+  table: keyof typeof OWNERS,
+  owner: string,
+  steps: readonly ClockStep[] | undefined,
+  expiry: Expiry,
+  limit: number,
+): Promise<string[]> {
+  const column = OWNERS[table];
+  const oldest = statement(
+    `oldest ${table}`,
+    `select id, received_at from ${table} where ${ofOwner(column, '$1', { from: '$3', to: '$4' })}
+     order by ${column}, id limit $2`,
+  );
+  const ids: string[] = [];
+  for (const { floor, end } of rangesUpTo(steps, expiry.real)) {
+    const rows = await query(oldest, [owner, limitOf(limit - ids.length), floor, end]);
+    const kept = rows.findIndex((row) => !isExpired(numberColumn(row, 'received_at'), expiry));
+    ids.push(...rows.slice(0, kept < 0 ? rows.length : kept).map((row) => textColumn(row, 'id')));
+  }
+  return ids;
 }
 
 /**
@@ -229,10 +264,21 @@ export async function removeCounted(
   return count;
 }
 
-/** Returns the row of a statement that asks for one; null if there is none. */
-export async function oneRow<Row>(query: RunStatement, wanted: Statement, id: string): Promise<Row | null> {
-  const [row] = await query(wanted, [id]);
+/** Returns a row of a table, or null if there is none. */
+export async function oneRow<Row>(query: RunStatement, table: AppendTable, id: string): Promise<Row | null> {
+  const [row] = await query(statement(`get ${table}`, `select row from ${table} where id = $1`), [id]);
   return row === undefined ? null : parseRow<Row>(row);
+}
+
+/** Returns the rows after an id that are to be sent or forwarded. */
+export async function pendingRows<Row>(
+  query: RunStatement,
+  table: 'requests' | 'sends',
+  after: string | null,
+  limit: number,
+): Promise<Row[]> {
+  const pending = `select row from ${table} where pending and id > $1 order by id limit $2`;
+  return (await query(statement(`pending ${table}`, pending), [after ?? '', limitOf(limit)])).map(parseRow<Row>);
 }
 
 /**

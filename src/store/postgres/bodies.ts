@@ -10,10 +10,11 @@ import {
   nextOf,
   numberColumn,
   type RunStatement,
+  type StatementValue,
   statement,
   textColumn,
 } from './connection.ts';
-import type { StoredObjects, Upload } from './objects.ts';
+import { STORED_COLUMNS, type StoredObjects, storedBlob, type Upload } from './objects.ts';
 
 /** The size in bytes from which a blob is written ahead of its transaction, in parts of this size. */
 const PART_BYTES = 1024 * 1024;
@@ -22,13 +23,19 @@ const IDS = 1_000_000;
 /** The maximum number of bytes of blobs in one statement. */
 const STATEMENT_BYTES = 8 * 1024 * 1024;
 
-// All blobs are in one parameter, because an array of bytea costs several times as much to encode.
-const INSERT = statement(
-  'insert blobs',
-  `insert into blobs (id, refs, bytes)
-   select id, 1, substring($1::bytea from start + 1 for size)
-   from unnest($2::bigint[], $3::int[], $4::int[]) as blob (id, start, size)`,
-);
+/**
+ * Returns the SQL that inserts the blobs that {@link Bodies.pack} packed. Its parameters begin with the number `first`.
+ * `beside` may name a common table expression, with a comma at its end; nothing is written if that expression has no row.
+ */
+export function insertBlobsSql(first = 1, beside = ''): string {
+  // All blobs are in one parameter, because an array of bytea costs several times as much to encode.
+  return `insert into blobs (id, refs, bytes)
+   select id, refs, substring($${first}::bytea from start + 1 for size)
+   from ${beside}unnest($${first + 1}::bigint[], $${first + 2}::int[], $${first + 3}::int[], $${first + 4}::int[])
+     as blob (id, refs, start, size)`;
+}
+
+const INSERT = statement('insert blobs', insertBlobsSql());
 const BEGIN_LARGE = statement(
   'begin blob',
   'with made as (insert into blobs (id, refs) values ($1, 0) returning id) insert into loose_blobs (id) select id from made',
@@ -55,12 +62,7 @@ const GROW_STORED = statement(
   'update blobs set pieces = $2, size = $3, checksum = $4 where id = $1',
 );
 const DISCARD = statement('discard blobs', 'delete from blobs where id = any ($1::bigint[]) and refs = 0');
-const READ = statement(
-  'read blob',
-  `select bytes, object::float8 as object, start::float8 as start, size::float8 as size,
-     pieces::float8 as pieces, checksum::float8 as checksum
-   from blobs where id = $1`,
-);
+const READ = statement('read blob', `select bytes, ${STORED_COLUMNS} from blobs where id = $1`);
 const READ_SMALL = statement(
   'read small blobs',
   'select id::float8 as id, bytes from blobs where id = any ($1::bigint[]) and bytes is not null',
@@ -83,18 +85,6 @@ const SWEEP = statement(
   `with old as (delete from loose_blobs where since < now() - interval '1 hour' returning id)
    delete from blobs using old where blobs.id = old.id and refs = 0`,
 );
-
-/**
- * Blobs for one statement. `bytes` holds them one after the other. The lists have an entry for each blob: its id, its
- * start and size in `bytes`, and the number of rows that refer to it.
- */
-export interface PackedBlobs {
-  readonly bytes: Buffer;
-  readonly ids: readonly number[];
-  readonly starts: readonly number[];
-  readonly sizes: readonly number[];
-  readonly refs: readonly number[];
-}
 
 /** A small blob that waits in memory for the transaction that refers to it. */
 interface Pending extends Upload {
@@ -238,7 +228,8 @@ export class Bodies implements Blobs {
     const [row] = await this.#query(READ, [id]);
     if (row === undefined) throw new Error('the blob is gone');
     if (row['object'] !== null) {
-      yield* this.#streamStored(row);
+      if (this.#objects === null) throw new Error('the bytes of this blob are in an object storage');
+      yield* this.#objects.stream(storedBlob(row));
       return;
     }
     const whole = bytesColumn(row, 'bytes');
@@ -281,8 +272,11 @@ export class Bodies implements Blobs {
     return total <= STATEMENT_BYTES;
   }
 
-  /** Packs waiting blobs for one statement. `refs` returns the number of rows that refer to a blob. */
-  pack(ids: readonly number[], refs: (id: number) => number): PackedBlobs {
+  /**
+   * Packs waiting blobs for {@link insertBlobsSql}: their bytes one after the other, and lists of their ids, of the numbers
+   * of rows that refer to them, which `refs` returns, and of their starts and sizes in these bytes.
+   */
+  pack(ids: readonly number[], refs: (id: number) => number): StatementValue[] {
     const bodies = ids.map((id) => this.#bytesOf(id));
     const starts: number[] = [];
     let total = 0;
@@ -290,13 +284,7 @@ export class Bodies implements Blobs {
       starts.push(total);
       total += length;
     }
-    return {
-      bytes: Buffer.concat(bodies, total),
-      ids,
-      starts,
-      sizes: bodies.map(({ length }) => length),
-      refs: ids.map(refs),
-    };
+    return [Buffer.concat(bodies, total), ids, ids.map(refs), starts, bodies.map(({ length }) => length)];
   }
 
   /** Writes waiting blobs, each with a count of one reference. */
@@ -306,8 +294,8 @@ export class Bodies implements Blobs {
     let some: number[] = [];
     let total = 0;
     const send = () => {
-      const { bytes, starts, sizes } = this.pack(some, () => 1);
-      running.push(connection.query(INSERT, [bytes, some, starts, sizes]));
+      const packed = this.pack(some, () => 1);
+      running.push(connection.query(INSERT, packed));
       some = [];
       total = 0;
     };
@@ -360,17 +348,6 @@ export class Bodies implements Blobs {
         stored.map(({ checksum }) => checksum),
       ]),
     ]);
-  }
-
-  #streamStored(row: DatabaseRow): AsyncGenerator<Buffer> {
-    if (this.#objects === null) throw new Error('the bytes of this blob are in an object storage');
-    return this.#objects.stream({
-      object: numberColumn(row, 'object'),
-      start: numberColumn(row, 'start'),
-      size: numberColumn(row, 'size'),
-      pieces: numberColumn(row, 'pieces'),
-      checksum: numberColumn(row, 'checksum'),
-    });
   }
 
   #remove(ids: readonly number[]): void {

@@ -9,7 +9,7 @@ import {
   putRows,
   putSql,
 } from './append-tables.ts';
-import { type Bodies, blobIdOf, type PackedBlobs } from './bodies.ts';
+import { type Bodies, blobIdOf, insertBlobsSql } from './bodies.ts';
 import {
   type DatabaseConnection,
   type RunStatement,
@@ -89,6 +89,8 @@ export class CommitBatch implements BatchWrites {
   readonly touched = new CommitScope();
   /** The blobs to which rows of this batch refer. */
   readonly referred = new Set<number>();
+  /** The newest id that the batch adds to the feed, or ''. */
+  lastId = '';
   readonly #connection: DatabaseConnection | null;
   readonly #small: SmallState;
   readonly #bodies: Bodies;
@@ -102,7 +104,6 @@ export class CommitBatch implements BatchWrites {
   #running: Running | null = null;
   /** The statements that were sent without waiting for their answers. None of these promises rejects. */
   #sent: Promise<void>[] = [];
-  #lastId = '';
   /** The newest id of the feed before the batch. */
   readonly #lastIdBefore: string;
   #touchedRows = false;
@@ -239,17 +240,10 @@ export class CommitBatch implements BatchWrites {
     return [...this.#changed.values()].map(({ kind, id }) => ({ kind, id, row: this.#small.smallRow(kind, id) }));
   }
 
-  get lastId(): string {
-    return this.#lastId;
-  }
-
   /** Restores every small row and the newest id of the feed, because the batch was not stored. */
   undo(): void {
     this.#small.unlearn(this.#lastIdBefore);
-    for (let i = this.#undo.length - 1; i >= 0; i--) {
-      const change = this.#undo[i];
-      if (change !== undefined) this.#small.change(change);
-    }
+    for (const change of this.#undo.toReversed()) this.#small.change(change);
   }
 
   #current(): Running {
@@ -279,8 +273,8 @@ export class CommitBatch implements BatchWrites {
       this.touched.by(change);
       if (change[0] !== 'put') continue;
       const [, name, row] = change;
-      if ((name === 'messages' || name === 'requests' || name === 'events') && row.id > this.#lastId)
-        this.#lastId = row.id;
+      if ((name === 'messages' || name === 'requests' || name === 'events') && row.id > this.lastId)
+        this.lastId = row.id;
     }
     for (const change of small) {
       this.#changed.set(`${change.kind} ${change.id}`, change);
@@ -290,15 +284,12 @@ export class CommitBatch implements BatchWrites {
   }
 
   #revert({ small, claimed }: Running): void {
-    for (let i = small.length - 1; i >= 0; i--) {
-      const change = small[i];
-      if (change !== undefined) this.#small.change(change);
-    }
+    for (const change of small.toReversed()) this.#small.change(change);
     for (const blob of claimed) this.#unclaimed.add(blob);
   }
 
   #lastWrites(blobs: LastWrites['blobs']): LastWrites {
-    return { puts: this.#done.puts, small: this.smallChanges(), lastId: this.#lastId, blobs };
+    return { puts: this.#done.puts, small: this.smallChanges(), lastId: this.lastId, blobs };
   }
 
   #sendUnsent(unsent: Unsent): void {
@@ -330,12 +321,7 @@ export class CommitBatch implements BatchWrites {
   }
 
   #follow(answer: Promise<unknown>): void {
-    this.#sent.push(
-      answer.then(
-        () => {},
-        (error: unknown) => this.#fail(error),
-      ),
-    );
+    this.#sent.push(answer.then(() => {}).catch((error: unknown) => this.#fail(error)));
   }
 
   #fail(error: unknown): void {
@@ -369,8 +355,8 @@ interface LastWrites {
   readonly small: readonly SmallChange[];
   /** The newest id of the feed. */
   readonly lastId: string;
-  /** The blobs to store. Null if they are stored already. */
-  readonly blobs: PackedBlobs | null;
+  /** The blobs to store, packed. Null if they are stored already. */
+  readonly blobs: readonly StatementValue[] | null;
 }
 
 /** The statements, by the tables that they write. There are at most 64. */
@@ -399,7 +385,7 @@ function endGroup(end: BatchEnd, writes: LastWrites, expected: number | null): [
     small.map(({ row }) => (row === null ? null : JSON.stringify(row))),
   ];
   for (const table of tables) values.push(...arraysOf(table, [...(puts.get(table)?.values() ?? [])]));
-  if (blobs !== null) values.push(blobs.bytes, blobs.ids, blobs.refs, blobs.starts, blobs.sizes);
+  if (blobs !== null) values.push(...blobs);
   return [wanted, values];
 }
 
@@ -421,12 +407,6 @@ function statementOf(key: string, tables: readonly AppendTable[], withBlobs: boo
     parts.push(`${table}_put as (${putSql(table, next, 'moved, ')})`);
     next += parameterCount(table);
   }
-  if (withBlobs)
-    parts.push(
-      `blobs_put as (insert into blobs (id, refs, bytes)
-       select id, refs, substring($${next}::bytea from start + 1 for size)
-       from moved, unnest($${next + 1}::bigint[], $${next + 2}::int[], $${next + 3}::int[], $${next + 4}::int[])
-         as blob (id, refs, start, size))`,
-    );
+  if (withBlobs) parts.push(`blobs_put as (${insertBlobsSql(next, 'moved, ')})`);
   return statement(`end batch ${key}`, `with ${parts.join(',\n   ')}\n   select pg_notify($4, $5) from moved`);
 }

@@ -79,6 +79,20 @@ export function numberColumn(row: DatabaseRow | undefined, column: string): numb
   return value;
 }
 
+/** Runs a statement that answers a question in the column `yes`. */
+export async function says(
+  query: RunStatement,
+  question: Statement,
+  values?: readonly StatementValue[],
+): Promise<boolean> {
+  const [row] = await query(question, values);
+  return row?.['yes'] === true;
+}
+
+/** Takes an advisory lock until the end of the session. The answer is no if another session holds it. */
+export const TRY_LOCK = statement('try lock', 'select pg_try_advisory_lock(hashtextextended($1, 0)) as yes');
+export const UNLOCK = statement('unlock', 'select pg_advisory_unlock(hashtextextended($1, 0))');
+
 /** Returns the bytes of a column, or null if it is null. Throws if it holds anything else. */
 export function bytesColumn(row: DatabaseRow | undefined, column: string): Buffer | null {
   const value = row?.[column];

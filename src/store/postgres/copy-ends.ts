@@ -15,6 +15,7 @@ import {
   parseRow,
   type RunStatement,
   type Statement,
+  says,
   statement,
   textColumn,
 } from './connection.ts';
@@ -27,7 +28,7 @@ import { StoredObjects } from './objects.ts';
 import { sumOf } from './requests.ts';
 import { SmallState } from './small-state.ts';
 
-const TABLE = statement('find store', 'select to_regclass($1) is not null as found');
+const TABLE = statement('find store', 'select to_regclass($1) is not null as yes');
 const EPOCH = statement('epoch of store', 'select epoch::float8 as epoch from head');
 const LAST_ID = statement('raise last id', 'update head set last_id = greatest(last_id, $1)');
 const SECRETS = statement('all secrets', 'select name, value from secrets');
@@ -122,8 +123,7 @@ export async function openDatabaseTarget(
     const store = await agreeOnStorage(connection, schema, storage, random);
     const objects = storage === null || store === null ? null : new StoredObjects({ storage, store });
     const server = await nextOf(connection.query, 'servers');
-    const target = new DatabaseTarget({ driver, connection, schema, server, objects });
-    return { end: target, close: () => target.close() };
+    return databaseTarget({ driver, connection, schema, server, objects });
   } catch (error) {
     if (connection.isOpen) await connection.close();
     throw error;
@@ -139,81 +139,67 @@ interface TargetParts {
 }
 
 /** A new store in a database, as the target of a copy. */
-class DatabaseTarget implements CopyTarget {
-  readonly #driver: Driver;
-  readonly #connection: DatabaseConnection;
-  readonly #schema: string;
-  readonly #server: number;
-  readonly #small = new SmallState();
-  readonly #objects: StoredObjects | null;
-  readonly #bodies: Bodies;
-  #batches = 0;
-  #reading: DatabaseConnection | null = null;
+interface DatabaseTarget extends CopyTarget {
+  /** Stores the secrets that the servers share. */
+  putSecrets(secrets: SharedSecrets): Promise<void>;
+}
 
-  constructor({ driver, connection, schema, server, objects }: TargetParts) {
-    this.#driver = driver;
-    this.#connection = connection;
-    this.#schema = schema;
-    this.#server = server;
-    this.#objects = objects;
-    this.#bodies = new Bodies(connection.query, objects);
-  }
-
-  writer(): ReturnType<Bodies['writer']> {
-    return this.#bodies.writer();
-  }
-
+function databaseTarget({ driver, connection, schema, server, objects }: TargetParts): OpenEnd<DatabaseTarget> {
+  const small = new SmallState();
+  const bodies = new Bodies(connection.query, objects);
+  let batches = 0;
+  let reading: DatabaseConnection | null = null;
   /** Stores rows as a server does, in one batch of transactions. */
-  async write(puts: readonly Put[]): Promise<void> {
-    await this.#bodies.uploaded();
-    const held = this.#bodies.hold();
-    await this.#connection.script('begin');
-    await this.#bodies.write(this.#connection, held);
-    const batch = new CommitBatch(this.#connection, this.#small, this.#bodies, held);
+  const write = async (puts: readonly Put[]): Promise<void> => {
+    await bodies.uploaded();
+    const held = bodies.hold();
+    await connection.script('begin');
+    await bodies.write(connection, held);
+    const batch = new CommitBatch(connection, small, bodies, held);
     await batch.run(async () => {
       for (const put of puts) {
         batch.write(put);
-        if (put[1] === 'messages') countMessage(this.#small, batch, put[2]);
+        if (put[1] === 'messages') countMessage(small, batch, put[2]);
       }
     });
-    const number = ++this.#batches;
-    const payload = writeNote({ server: this.#server, commit: new CommitScope(), settings: false });
-    await batch.finish({ epoch: number, channel: `${this.#schema} commits`, payload, server: this.#server, number });
+    const number = ++batches;
+    const payload = writeNote({ server, commit: new CommitScope(), settings: false });
+    await batch.finish({ epoch: number, channel: `${schema} commits`, payload, server, number });
     if (batch.failure !== null) throw batch.failure;
-    await this.#connection.script('commit');
-    this.#bodies.release(batch.referred);
-  }
-
-  async seal(lastId: string): Promise<void> {
-    await this.#connection.query(LAST_ID, [lastId]);
-    await this.#connection.script('analyze');
-  }
-
-  async asSource(): Promise<CopySource> {
-    this.#reading = await this.#driver.connect('copy');
-    await oneMoment(this.#reading);
-    return databaseSource(this.#reading.query, this.#objects);
-  }
-
-  /** Stores the secrets that the servers share. */
-  async putSecrets(secrets: SharedSecrets): Promise<void> {
-    for (const [name, value] of Object.entries(secrets)) await this.#connection.query(PUT_SECRET, [name, value]);
-  }
-
-  async finish(): Promise<void> {
-    // Other stores count what requests hold as they read them. This one keeps the sums.
-    const facts = [...this.#small.captured.values()].filter(({ bytes }) => bytes === undefined);
-    const sums: Put[] = [];
-    for (const one of facts) sums.push(['put', 'captured', { ...one, bytes: await sumOf(this.#connection, one.id) }]);
-    if (sums.length > 0) await this.write(sums);
-    await unmarkUnfinished(this.#connection.query);
-  }
-
-  async close(): Promise<void> {
-    await this.#reading?.close();
-    await this.#objects?.close();
-    if (this.#connection.isOpen) await this.#connection.close();
-  }
+    await connection.script('commit');
+    bodies.release(batch.referred);
+  };
+  return {
+    end: {
+      writer: () => bodies.writer(),
+      write,
+      seal: async (lastId) => {
+        await connection.query(LAST_ID, [lastId]);
+        await connection.script('analyze');
+      },
+      asSource: async () => {
+        reading = await driver.connect('copy');
+        await oneMoment(reading);
+        return databaseSource(reading.query, objects);
+      },
+      putSecrets: async (secrets) => {
+        for (const [name, value] of Object.entries(secrets)) await connection.query(PUT_SECRET, [name, value]);
+      },
+      finish: async () => {
+        // Other stores count what requests hold as they read them. This one keeps the sums.
+        const facts = [...small.captured.values()].filter(({ bytes }) => bytes === undefined);
+        const sums: Put[] = [];
+        for (const one of facts) sums.push(['put', 'captured', { ...one, bytes: await sumOf(connection, one.id) }]);
+        if (sums.length > 0) await write(sums);
+        await unmarkUnfinished(connection.query);
+      },
+    },
+    close: async () => {
+      await reading?.close();
+      await objects?.close();
+      if (connection.isOpen) await connection.close();
+    },
+  };
 }
 
 /** Removes the objects of an interrupted copy. */
@@ -223,9 +209,8 @@ async function removeObjects(connection: DatabaseConnection, storage: ObjectStor
   for await (const page of storage.list(`${record.store}/`)) await storage.remove(page.map(({ key }) => key));
 }
 
-async function hasStore(connection: DatabaseConnection, schema: string): Promise<boolean> {
-  const [row] = await connection.query(TABLE, [`${schema}.head`]);
-  return row?.['found'] === true;
+function hasStore({ query }: DatabaseConnection, schema: string): Promise<boolean> {
+  return says(query, TABLE, [`${schema}.head`]);
 }
 
 async function requireStore(connection: DatabaseConnection, schema: string): Promise<void> {

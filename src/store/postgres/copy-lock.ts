@@ -1,14 +1,20 @@
-import { type DatabaseConnection, DatabaseRefused, type RunStatement, statement } from './connection.ts';
+import {
+  type DatabaseConnection,
+  DatabaseRefused,
+  type RunStatement,
+  says,
+  statement,
+  TRY_LOCK,
+  UNLOCK,
+} from './connection.ts';
 
 // Every server holds an advisory lock in shared mode, and a copy holds it exclusively. A copy also marks its target as
 // unfinished; the mark stays if the copy is interrupted.
 
-const SHARE = statement('share store', 'select pg_try_advisory_lock_shared(hashtextextended($1, 0)) as got');
-const TAKE = statement('take store', 'select pg_try_advisory_lock(hashtextextended($1, 0)) as got');
-const GIVE = statement('give store', 'select pg_advisory_unlock(hashtextextended($1, 0))');
+const SHARE = statement('share store', 'select pg_try_advisory_lock_shared(hashtextextended($1, 0)) as yes');
 const IS_MARKED = statement(
   'find unfinished copy',
-  "select exists (select 1 from counters where name = 'unfinished copy') as found",
+  "select exists (select 1 from counters where name = 'unfinished copy') as yes",
 );
 const MARK = statement(
   'mark unfinished copy',
@@ -26,8 +32,7 @@ function lockOf(schema: string): string {
  * @throws DatabaseRefused if a copy holds the lock.
  */
 export async function shareStore(connection: DatabaseConnection, schema: string): Promise<void> {
-  const [row] = await connection.query(SHARE, [lockOf(schema)]);
-  if (row?.['got'] !== true)
+  if (!(await says(connection.query, SHARE, [lockOf(schema)])))
     throw new DatabaseRefused('`mailcap store copy` has the store of this database: start the server when it is done.');
 }
 
@@ -35,21 +40,19 @@ export async function shareStore(connection: DatabaseConnection, schema: string)
  * Takes the lock exclusively, for a copy. The session holds it until its end. Returns false if a server or another copy
  * holds the lock.
  */
-export async function takeStore(connection: DatabaseConnection, schema: string): Promise<boolean> {
-  const [row] = await connection.query(TAKE, [lockOf(schema)]);
-  return row?.['got'] === true;
+export function takeStore(connection: DatabaseConnection, schema: string): Promise<boolean> {
+  return says(connection.query, TRY_LOCK, [lockOf(schema)]);
 }
 
 /** Releases the lock that {@link takeStore} took. */
 export async function giveStore(connection: DatabaseConnection, schema: string): Promise<void> {
   // If the session has ended, it has released the lock already.
-  if (connection.isOpen) await connection.query(GIVE, [lockOf(schema)]);
+  if (connection.isOpen) await connection.query(UNLOCK, [lockOf(schema)]);
 }
 
 /** Tells whether the store is the unfinished target of a copy. */
-export async function isUnfinishedCopy(query: RunStatement): Promise<boolean> {
-  const [row] = await query(IS_MARKED);
-  return row?.['found'] === true;
+export function isUnfinishedCopy(query: RunStatement): Promise<boolean> {
+  return says(query, IS_MARKED);
 }
 
 /**

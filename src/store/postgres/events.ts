@@ -1,7 +1,7 @@
 import type { CapturedRequest } from '../../domain/captured-request.ts';
 import type { FeedItem, RecordedEvent } from '../../domain/event.ts';
 import type { EventId } from '../../domain/ids.ts';
-import { isExpired, type Message } from '../../domain/message.ts';
+import type { Message } from '../../domain/message.ts';
 import type { Moment } from '../../domain/time.ts';
 import type { FeedQuery, Reader } from '../../ports/store.ts';
 import type { Writes } from '../tables/aggregates/rows.ts';
@@ -115,13 +115,11 @@ function itemOf(state: SmallState, row: DatabaseRow, now: Moment): FeedItem | nu
       return { kind: 'event', event: parseRow<RecordedEvent>(row) };
     case 'message': {
       const message = parseRow<Message>(row);
-      const expiry = state.expiryOfMailbox(message.mailboxId, now);
-      return isExpired(message.receivedAt, expiry) ? null : { kind: 'message', message };
+      return state.isExpiredMessage(message, now) ? null : { kind: 'message', message };
     }
     default: {
       const request = parseRow<CapturedRequest>(row);
-      const expiry = state.expiryOfWebhook(request.webhookId, now);
-      return isExpired(request.receivedAt, expiry) ? null : { kind: 'request', request };
+      return state.isExpiredRequest(request, now) ? null : { kind: 'request', request };
     }
   }
 }

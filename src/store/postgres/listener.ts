@@ -127,7 +127,8 @@ export class Listener {
   readonly #parts: ListenerParts;
   #connection: DatabaseConnection | null = null;
   #probe = 0;
-  #heard = 0;
+  /** What to call when a heartbeat comes back, by its number. */
+  readonly #probes = new Map<number, () => void>();
   #cancel = () => {};
   #closed = false;
   #pauseMs = FIRST_PAUSE_MS;
@@ -201,19 +202,19 @@ export class Listener {
     const { channel, server, clock } = this.#parts;
     const probe = ++this.#probe;
     let cancel = () => {};
-    const late = new Promise<never>((_, reject) => {
+    const heard = new Promise<void>((resolve, reject) => {
+      this.#probes.set(probe, resolve);
       cancel = clock.after(PROBE_MS, () => reject(new Error('the database sends no notifications')));
     });
+    const askedAt = clock.steady();
+    const asked = connection
+      .query(NOTIFY, [channel, JSON.stringify({ probe, of: server })])
+      .then(([row]) => this.#compareClocks(numberColumn(row, 'now'), clock.steady() - askedAt));
     try {
-      const askedAt = clock.steady();
-      const asked = connection.query(NOTIFY, [channel, JSON.stringify({ probe, of: server })]);
-      const [row] = await Promise.race([asked, late]);
-      this.#compareClocks(numberColumn(row, 'now'), clock.steady() - askedAt);
-      // A session usually gets its own notification with the answer to the statement that sent it.
-      if (this.#heard < probe) await Promise.race([this.#untilHeard(probe), late]);
+      await Promise.all([asked, heard]);
     } finally {
       cancel();
-      late.catch(() => {});
+      this.#probes.delete(probe);
     }
   }
 
@@ -229,21 +230,11 @@ export class Listener {
     onClockError(errorMs);
   }
 
-  #waiting: { readonly probe: number; readonly act: () => void } | null = null;
-
-  #untilHeard(probe: number): Promise<void> {
-    return new Promise((resolve) => {
-      this.#waiting = { probe, act: resolve };
-    });
-  }
-
   #hear(payload: string): void {
     const { server, onNote, onOther } = this.#parts;
     const probe = /^\{"probe":(\d+),"of":(\d+)\}$/.exec(payload);
     if (probe !== null) {
-      if (Number(probe[2]) !== server) return;
-      this.#heard = Math.max(this.#heard, Number(probe[1]));
-      if (this.#waiting !== null && this.#heard >= this.#waiting.probe) this.#waiting.act();
+      if (Number(probe[2]) === server) this.#probes.get(Number(probe[1]))?.();
       return;
     }
     if (onOther(payload)) return;

@@ -1,6 +1,6 @@
 import type { MailboxId, MessageId, WorkspaceId } from '../../domain/ids.ts';
 import type { WorkspaceTags } from '../../domain/marks.ts';
-import { type BlobRef, isExpired, type Message, type MessageKind, mayHide } from '../../domain/message.ts';
+import { type BlobRef, type Message, type MessageKind, mayHide } from '../../domain/message.ts';
 import type { Moment } from '../../domain/time.ts';
 import type { PackedMessages, PackedQuery, PageQuery, Reader, WalkQuery, WalkStep } from '../../ports/store.ts';
 import { arrivalsWith } from '../tables/aggregates/in-time.ts';
@@ -18,13 +18,21 @@ import {
   type ReadSource,
   rangesAfter,
   rangesUpTo,
+  readRanges,
   removal,
 } from './append-tables.ts';
-import { type DatabaseRow, numberColumn, parseRow, type Statement, statement, textColumn } from './connection.ts';
+import {
+  type DatabaseRow,
+  numberColumn,
+  parseRow,
+  type RunStatement,
+  type Statement,
+  statement,
+  textColumn,
+} from './connection.ts';
 import { type MailboxUsage, type SmallState, tagId } from './small-state.ts';
 
-const GET = statement('get message', 'select row from messages where id = $1');
-const GET_MANY = statement('get messages', 'select row from messages where id = any ($1::text[])');
+const GET_MANY = statement('get many messages', 'select row from messages where id = any ($1::text[])');
 // The driver takes longer for many rows than for a long text.
 const RAWS = statement(
   'places of mails',
@@ -76,11 +84,6 @@ const EXPIRED = statement(
   'count expired messages',
   `select count(*)::float8 as count from messages where ${EXPIRED_ROWS}`,
 );
-const OLDEST = statement(
-  'oldest messages',
-  `select id, received_at from messages where ${ofOwner('mailbox_id', '$1', { from: '$3', to: '$4' })}
-   order by mailbox_id, id limit $2`,
-);
 const EXPIRED_UNREAD = statement(
   'count expired unread messages',
   `select count(*)::float8 as count from messages where ${EXPIRED_ROWS} and unread`,
@@ -111,18 +114,15 @@ const CLEAR = removal('clear messages', 'messages', 'mailbox_id = $1', 'size_byt
 export function readMessages({ query, small }: ReadSource): Reader['messages'] {
   return {
     get: async (id, now) => {
-      const [state, message] = await Promise.all([small(), oneRow<Message>(query, GET, id)]);
-      if (message === null || isExpired(message.receivedAt, state.expiryOfMailbox(message.mailboxId, now))) return null;
-      return message;
+      const [state, message] = await Promise.all([small(), oneRow<Message>(query, 'messages', id)]);
+      return message === null || state.isExpiredMessage(message, now) ? null : message;
     },
     many: async (ids, now, wanted = () => true) => {
       if (ids.length === 0) return [];
-      const [state, rows] = await Promise.all([small(), query(GET_MANY, [ids])]);
-      const found = new Map(rows.map(parseRow<Message>).map((message) => [message.id, message]));
+      const [state, found] = await Promise.all([small(), byId(query, ids)]);
       return ids.map((id, index) => {
-        const message = found.get(id) ?? null;
-        if (message === null || isExpired(message.receivedAt, state.expiryOfMailbox(message.mailboxId, now)))
-          return null;
+        const message = found.get(id);
+        if (message === undefined || state.isExpiredMessage(message, now)) return null;
         return wanted(message, index) ? message : null;
       });
     },
@@ -130,12 +130,12 @@ export function readMessages({ query, small }: ReadSource): Reader['messages'] {
       if (ids.length === 0) return [];
       const [state, [row]] = await Promise.all([small(), query(RAWS, [ids])]);
       const found = new Map<string, BlobRef>();
-      const facts = textColumn(row, 'raws').split(' ');
-      for (let at = 0; at + RAW_FACTS <= facts.length; at += RAW_FACTS) {
-        const [id = '', mailboxId, receivedAt, blob, size] = facts.slice(at, at + RAW_FACTS);
+      const words = textColumn(row, 'raws').split(' ');
+      for (let at = 0; at + RAW_FACTS <= words.length; at += RAW_FACTS) {
+        const [id = '', mailboxId, receivedAt, blob, size] = words.slice(at, at + RAW_FACTS);
         // The casts are safe: the statement wrote an id and the two numbers of a reference.
-        const expiry = state.expiryOfMailbox(mailboxId as MailboxId, now);
-        if (!isExpired(Number(receivedAt), expiry)) found.set(id, `${blob}.${size}` as BlobRef);
+        const facts = { mailboxId: mailboxId as MailboxId, receivedAt: Number(receivedAt) };
+        if (!state.isExpiredMessage(facts, now)) found.set(id, `${blob}.${size}` as BlobRef);
       }
       return ids.map((id) => found.get(id) ?? null);
     },
@@ -188,13 +188,11 @@ export function writeMessages(state: SmallState, batch: BatchWrites): Writes<'me
     insert: async (message) => insert(message, 1),
     insertOwn: async (message) => insert(message, 0),
     mark: async (ids, now, marksOf) => {
-      const rows = await batch.query(GET_MANY, [ids]);
-      const byId = new Map(rows.map(parseRow<Message>).map((message) => [message.id, message]));
+      const found = await byId(batch.query, ids);
       const changed: Message[] = [];
       for (const id of ids) {
-        const message = byId.get(id);
-        if (message === undefined || isExpired(message.receivedAt, state.expiryOfMailbox(message.mailboxId, now)))
-          continue;
+        const message = found.get(id);
+        if (message === undefined || state.isExpiredMessage(message, now)) continue;
         const marks = marksOf(message);
         if (marks === null) continue;
         const marked = { ...message, ...marks };
@@ -204,13 +202,13 @@ export function writeMessages(state: SmallState, batch: BatchWrites): Writes<'me
         const removed = message.tags.filter((tag) => !marked.tags.includes(tag));
         countTags(state, batch, message.workspaceId, added, 1);
         countTags(state, batch, message.workspaceId, removed, -1);
-        byId.set(id, marked);
+        found.set(id, marked);
         changed.push(marked);
       }
       return changed;
     },
     remove: async (id) => {
-      const message = await oneRow<Message>(batch.query, GET, id);
+      const message = await oneRow<Message>(batch.query, 'messages', id);
       if (message === null) return false;
       await removeEach(message.mailboxId, [id]);
       return true;
@@ -220,16 +218,18 @@ export function writeMessages(state: SmallState, batch: BatchWrites): Writes<'me
       // Most mailboxes have no mail when they are swept. Without a query, the transaction does not hold up others.
       if ((state.stored.get(mailboxId)?.messages ?? 0) === 0) return [];
       const expiry = state.expiryOfMailbox(mailboxId, now);
-      const ids: MessageId[] = [];
-      for (const { floor, end } of rangesUpTo(state.inbound.get(mailboxId)?.steps, expiry.real)) {
-        const rows = await batch.query(OLDEST, [mailboxId, limitOf(limit - ids.length), floor, end]);
-        // The cast is safe: the column holds ids of messages.
-        ids.push(...(expiredIds(rows, expiry) as MessageId[]));
-      }
+      const { steps } = state.inbound.get(mailboxId) ?? {};
+      // The cast is safe: the column holds ids of messages.
+      const ids = (await expiredIds(batch.query, 'messages', mailboxId, steps, expiry, limit)) as MessageId[];
       await removeEach(mailboxId, ids);
       return ids;
     },
   };
+}
+
+async function byId(query: RunStatement, ids: readonly MessageId[]): Promise<Map<MessageId, Message>> {
+  const rows = await query(GET_MANY, [ids]);
+  return new Map(rows.map(parseRow<Message>).map((message) => [message.id, message]));
 }
 
 /** Removes every message of a mailbox and returns their number. */
@@ -300,7 +300,7 @@ function countGone(state: SmallState, batch: BatchWrites, mailboxId: MailboxId, 
 
 async function countUnexpired(
   state: SmallState,
-  query: ReadSource['query'],
+  query: RunStatement,
   mailboxId: MailboxId,
   now: Moment,
 ): Promise<number> {
@@ -308,62 +308,59 @@ async function countUnexpired(
   return count === 0 ? 0 : count - (await countExpired(state, query, EXPIRED, mailboxId, now));
 }
 
-/** Runs `wanted`, which counts expired messages of a range of ids, for each range between two shifts of the clock. */
-async function countExpired(
+/** Runs a statement on the expired messages of each range of ids between two shifts of the clock. */
+async function ofExpired(
   state: SmallState,
-  query: ReadSource['query'],
+  query: RunStatement,
   wanted: Statement,
   mailboxId: MailboxId,
   now: Moment,
-): Promise<number> {
+): Promise<DatabaseRow[]> {
   const { shown } = state.expiryOfMailbox(mailboxId, now);
-  let count = 0;
-  for (const { floor, end } of rangesUpTo(state.inbound.get(mailboxId)?.steps)) {
-    const [row] = await query(wanted, [mailboxId, momentOf(shown), floor, end]);
-    count += numberColumn(row, 'count');
-  }
-  return count;
+  return readRanges(rangesUpTo(state.inbound.get(mailboxId)?.steps), Number.POSITIVE_INFINITY, ({ floor, end }) =>
+    query(wanted, [mailboxId, momentOf(shown), floor, end]),
+  );
+}
+
+async function countExpired(...given: Parameters<typeof ofExpired>): Promise<number> {
+  const rows = await ofExpired(...given);
+  return rows.reduce((sum, row) => sum + numberColumn(row, 'count'), 0);
 }
 
 async function tags(
   state: SmallState,
-  query: ReadSource['query'],
+  query: RunStatement,
   workspaceId: WorkspaceId,
   now: Moment,
 ): Promise<WorkspaceTags> {
   const all = state.messages.tagsOf(workspaceId);
   const expired = new TagCounts();
   for (const { id } of state.mailboxesByWorkspace.of(workspaceId).ascending()) {
-    const steps = state.inbound.get(id)?.steps;
-    const expiry = state.expiryOfMailbox(id, now);
-    if (!mayHide(expiry, steps !== undefined) || (state.stored.get(id)?.messages ?? 0) === 0) continue;
-    for (const { floor, end } of rangesUpTo(steps))
-      for (const row of await query(EXPIRED_TAGS, [id, momentOf(expiry.shown), floor, end]))
-        expired.add(JSON.parse(textColumn(row, 'tags')) as string[], -1); // the column holds a list
+    const hasShifted = state.inbound.get(id)?.steps !== undefined;
+    if (!mayHide(state.expiryOfMailbox(id, now), hasShifted) || (state.stored.get(id)?.messages ?? 0) === 0) continue;
+    for (const row of await ofExpired(state, query, EXPIRED_TAGS, id, now))
+      expired.add(JSON.parse(textColumn(row, 'tags')) as string[], -1); // the column holds a list
   }
   return expired.size === 0 ? all : all.with(expired);
 }
 
 async function page(
   state: SmallState,
-  query: ReadSource['query'],
+  query: RunStatement,
   mailboxId: MailboxId,
   { kind, before, since = Number.NEGATIVE_INFINITY, limit, now }: PageQuery,
 ): Promise<Message[]> {
   const { shown } = state.expiryOfMailbox(mailboxId, now);
-  const found: Message[] = [];
-  for (const { floor, end } of rangesAfter(state.inbound.get(mailboxId)?.steps, Math.max(since, shown), before)) {
-    const left = limitOf(limit - found.length);
-    const rows = await query(PAGES(kind), [mailboxId, end, floor, momentOf(since), momentOf(shown), left]);
-    found.push(...rows.map(parseRow<Message>));
-    if (found.length >= limit) break;
-  }
-  return found;
+  const ranges = rangesAfter(state.inbound.get(mailboxId)?.steps, Math.max(since, shown), before);
+  const found = await readRanges(ranges, limit, ({ floor, end }, left) =>
+    query(PAGES(kind), [mailboxId, end, floor, momentOf(since), momentOf(shown), limitOf(left)]),
+  );
+  return found.map(parseRow<Message>);
 }
 
 async function walk(
   state: SmallState,
-  query: ReadSource['query'],
+  query: RunStatement,
   { mailboxId, workspaceId, kind, before = END as MessageId, rows: limit, now, wanted }: WalkQuery, // END is a bound, no id
 ): Promise<WalkStep> {
   const found =
@@ -374,7 +371,7 @@ async function walk(
   const messages = examined.filter(
     (message) =>
       (workspaceId === undefined || message.workspaceId === workspaceId) &&
-      !isExpired(message.receivedAt, state.expiryOfMailbox(message.mailboxId, now)) &&
+      !state.isExpiredMessage(message, now) &&
       wanted(message),
   );
   return { messages, next: found.length > limit ? (examined.at(-1)?.id ?? null) : null };
@@ -383,22 +380,19 @@ async function walk(
 /** Reads the rows of a step of a walk. It passes over hidden rows, because a shifted clock may hide many. */
 async function walkMailbox(
   state: SmallState,
-  query: ReadSource['query'],
+  query: RunStatement,
   mailboxId: MailboxId,
   { kind, before, limit, now }: Pick<PageQuery, 'kind' | 'limit' | 'now'> & { readonly before: MessageId },
 ): Promise<DatabaseRow[]> {
   const { shown } = state.expiryOfMailbox(mailboxId, now);
-  const found: DatabaseRow[] = [];
-  for (const { floor, end } of rangesAfter(state.inbound.get(mailboxId)?.steps, shown, before)) {
-    found.push(...(await query(WALKS(kind), [mailboxId, end, floor, momentOf(shown), limit - found.length])));
-    if (found.length >= limit) break;
-  }
-  return found;
+  return readRanges(rangesAfter(state.inbound.get(mailboxId)?.steps, shown, before), limit, ({ floor, end }, left) =>
+    query(WALKS(kind), [mailboxId, end, floor, momentOf(shown), left]),
+  );
 }
 
 async function packed(
   state: SmallState,
-  query: ReadSource['query'],
+  query: RunStatement,
   { mailboxId, before = END as MessageId, rows: limit, now }: PackedQuery, // END is a bound, no id
 ): Promise<PackedMessages> {
   const { shown } = state.expiryOfMailbox(mailboxId, now);

@@ -1,9 +1,17 @@
-import { codeOf, type DatabaseConnection, DatabaseRefused, numberColumn, statement, textColumn } from './connection.ts';
+import {
+  codeOf,
+  type DatabaseConnection,
+  DatabaseRefused,
+  numberColumn,
+  says,
+  statement,
+  textColumn,
+  UNLOCK,
+} from './connection.ts';
 
 const LOCK = statement('lock migrations', 'select pg_advisory_lock(hashtextextended($1, 0))');
-const UNLOCK = statement('unlock migrations', 'select pg_advisory_unlock(hashtextextended($1, 0))');
 const ENCODING = statement('encoding', "select current_setting('server_encoding') as encoding");
-const TABLE = statement('find migrations', "select to_regclass('migrations') is not null as found");
+const TABLE = statement('find migrations', "select to_regclass('migrations') is not null as yes");
 const NEWEST = statement('newest migration', 'select coalesce(max(number), 0)::float8 as number from migrations');
 const RECORD = statement('record migration', 'insert into migrations (number) values ($1)');
 
@@ -52,8 +60,7 @@ async function runMissing(
   schema: string,
   migrations: readonly Migration[],
 ): Promise<void> {
-  const [found] = await connection.query(TABLE);
-  if (found?.['found'] !== true)
+  if (!(await says(connection.query, TABLE)))
     await connection.script(
       `create schema if not exists "${schema}"; create table if not exists "${schema}".migrations (number integer primary key, at timestamptz not null default now())`,
     );

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { refuse } from '../../domain/errors.ts';
 import { type ObjectStorage, ObjectStorageAway } from '../../ports/storage.ts';
 import type { Clock, Log } from '../../ports/system.ts';
-import { numberColumn, type RunStatement, statement } from './connection.ts';
+import { type DatabaseRow, numberColumn, type RunStatement, statement } from './connection.ts';
 
 /** The interval in milliseconds at which a server tries to write to a storage that is away. */
 const PROBE_MS = 1_000;
@@ -10,6 +10,20 @@ const PROBE_MS = 1_000;
 /** The place of a body in the storage. A body of several pieces has an object of its own, and its `start` is 0. */
 interface StoredBlob extends StoredBody {
   readonly pieces: number;
+}
+
+/** The columns of the table `blobs` that {@link storedBlob} reads. */
+export const STORED_COLUMNS = `object::float8 as object, start::float8 as start, size::float8 as size,
+     pieces::float8 as pieces, checksum::float8 as checksum`;
+
+export function storedBlob(row: DatabaseRow): StoredBlob {
+  return {
+    object: numberColumn(row, 'object'),
+    start: numberColumn(row, 'start'),
+    size: numberColumn(row, 'size'),
+    pieces: numberColumn(row, 'pieces'),
+    checksum: numberColumn(row, 'checksum'),
+  };
 }
 
 /** The error for bytes from the storage that fail their length or checksum. */
@@ -30,7 +44,9 @@ export class StoredObjects {
   readonly storage: ObjectStorage;
   readonly store: string;
   readonly #watch: NonNullable<StoredObjectsParts['watch']> | null;
-  readonly #uploads: Uploads;
+  /** The batches of small bodies that are not uploaded yet, the oldest first. The last one may take more bodies. */
+  readonly #waiting: Batch[] = [];
+  readonly #running = new Set<Batch>();
   #isAway = false;
   #cancel = () => {};
   #closed = false;
@@ -39,12 +55,6 @@ export class StoredObjects {
     this.storage = storage;
     this.store = store;
     this.#watch = watch ?? null;
-    this.#uploads = new Uploads({
-      storage,
-      store,
-      onOutcome: (error) => this.#met(error),
-      isAway: () => this.#isAway,
-    });
   }
 
   /**
@@ -59,13 +69,22 @@ export class StoredObjects {
     if (this.#isAway) throw refuse('storage_unavailable');
   }
 
+  /** Uploads a small body as soon as possible, together with others that arrive meanwhile. */
   upload(body: Upload): void {
-    this.#uploads.add(body);
+    let batch = this.#waiting.at(-1);
+    if (batch?.takes(body.id) !== true) {
+      batch = new Batch();
+      this.#waiting.push(batch);
+      // Bodies that arrive in the same tick of the event loop share the object.
+      setImmediate(() => this.#uploadNext());
+    }
+    batch.add(body);
   }
 
   /** Settles when all uploads so far are stored or have failed. Returns null if none is running. */
   uploaded(): Promise<unknown> | null {
-    return this.#uploads.settled();
+    if (this.#running.size + this.#waiting.length === 0) return null;
+    return Promise.all([...this.#running, ...this.#waiting].map(({ settled }) => settled));
   }
 
   async putPiece(object: number, piece: number, bytes: Buffer): Promise<void> {
@@ -101,12 +120,50 @@ export class StoredObjects {
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancel();
-    await this.#uploads.settled();
+    await this.uploaded();
     await this.storage.close();
   }
 
+  #uploadNext(): void {
+    while (this.#running.size < AT_ONCE) {
+      const batch = this.#waiting.shift();
+      if (batch === undefined) return;
+      // Waiting uploads fail at once while the storage is away, instead of running into a timeout.
+      if (this.#isAway) {
+        batch.settle();
+        continue;
+      }
+      this.#running.add(batch);
+      void this.#write(batch).then(() => {
+        this.#running.delete(batch);
+        batch.settle();
+        this.#uploadNext();
+      });
+    }
+  }
+
+  /** Uploads one object. It never rejects. */
+  async #write({ bodies, size, least }: Batch): Promise<void> {
+    try {
+      const bytes = Buffer.concat(
+        bodies.map((body) => body.bytes),
+        size,
+      );
+      await this.storage.put(objectKey(this.store, least, 0), bytes);
+      let start = 0;
+      for (const body of bodies) {
+        const { length } = body.bytes;
+        body.stored = { object: least, start, size: length, checksum: crc32(body.bytes) };
+        start += length;
+      }
+    } catch (error) {
+      this.#met(error);
+    }
+  }
+
+  /** Refuses bodies from now on until the storage answers. */
   #met(error: unknown): void {
-    if (error === null || this.#isAway || this.#closed || this.#watch === null) return;
+    if (this.#isAway || this.#closed || this.#watch === null) return;
     const { clock, log } = this.#watch;
     this.#isAway = true;
     log.error('bodies can not be stored: mail and captures are refused until the object storage answers', { error });
@@ -180,88 +237,6 @@ class Batch {
     this.size += body.bytes.length;
     this.least = Math.min(this.least, body.id);
     this.most = Math.max(this.most, body.id);
-  }
-}
-
-interface UploadsParts {
-  readonly storage: ObjectStorage;
-  /** The first part of the keys. */
-  readonly store: string;
-  /** Called after each upload, with its error or null. */
-  readonly onOutcome: (error: unknown) => void;
-  /** Tells whether the storage is away. Waiting uploads then fail at once instead of running into a timeout. */
-  readonly isAway: () => boolean;
-}
-
-/** Uploads small bodies to an object storage as soon as they arrive, several in one object. */
-class Uploads {
-  readonly #storage: ObjectStorage;
-  readonly #store: string;
-  readonly #onOutcome: (error: unknown) => void;
-  readonly #isAway: () => boolean;
-  /** The batches that are not uploaded yet, the oldest first. The last one may take more bodies. */
-  readonly #waiting: Batch[] = [];
-  readonly #running = new Set<Batch>();
-
-  constructor({ storage, store, onOutcome, isAway }: UploadsParts) {
-    this.#storage = storage;
-    this.#store = store;
-    this.#onOutcome = onOutcome;
-    this.#isAway = isAway;
-  }
-
-  add(body: Upload): void {
-    let batch = this.#waiting.at(-1);
-    if (batch?.takes(body.id) !== true) {
-      batch = new Batch();
-      this.#waiting.push(batch);
-      // Bodies that arrive in the same tick of the event loop share the object.
-      setImmediate(() => this.#next());
-    }
-    batch.add(body);
-  }
-
-  /** Settles when all bodies added so far are stored or have failed. Returns null if no upload is running. */
-  settled(): Promise<unknown> | null {
-    if (this.#running.size + this.#waiting.length === 0) return null;
-    return Promise.all([...this.#running, ...this.#waiting].map(({ settled }) => settled));
-  }
-
-  #next(): void {
-    while (this.#running.size < AT_ONCE) {
-      const batch = this.#waiting.shift();
-      if (batch === undefined) return;
-      if (this.#isAway()) {
-        batch.settle();
-        continue;
-      }
-      this.#running.add(batch);
-      void this.#write(batch).then(() => {
-        this.#running.delete(batch);
-        batch.settle();
-        this.#next();
-      });
-    }
-  }
-
-  /** Uploads one object. It never rejects. */
-  async #write({ bodies, size, least }: Batch): Promise<void> {
-    try {
-      const bytes = Buffer.concat(
-        bodies.map((body) => body.bytes),
-        size,
-      );
-      await this.#storage.put(objectKey(this.#store, least, 0), bytes);
-      let start = 0;
-      for (const body of bodies) {
-        const { length } = body.bytes;
-        body.stored = { object: least, start, size: length, checksum: crc32(body.bytes) };
-        start += length;
-      }
-      this.#onOutcome(null);
-    } catch (error) {
-      this.#onOutcome(error);
-    }
   }
 }
 
@@ -345,32 +320,15 @@ interface ObjectSweepParts {
 }
 
 /**
- * Removes objects to which no row refers. While no transaction runs, an object without rows is declared dead. From then
- * on no row may refer to it, so it can be removed from the storage. A transaction that refers to the object therefore
- * either comes first and keeps it, or is refused.
+ * Returns the function that removes objects to which no row refers. While no transaction runs, an object without rows is
+ * declared dead. From then on no row may refer to it, so it can be removed from the storage. A transaction that refers to
+ * the object therefore either comes first and keeps it, or is refused.
  */
-export class ObjectSweep {
-  readonly #parts: ObjectSweepParts;
-  #listedAt = Number.NEGATIVE_INFINITY;
-
-  constructor(parts: ObjectSweepParts) {
-    this.#parts = parts;
-  }
-
-  async sweep(): Promise<void> {
-    const { query, clock } = this.#parts;
-    if (clock.steady() - this.#listedAt >= LIST_EVERY_MS) {
-      await this.noteOrphans();
-      this.#listedAt = clock.steady();
-    }
-    while (await this.#bury());
-    while (await this.#erase());
-    await query(PRUNE);
-  }
+export function objectSweep({ objects, query, alone, clock, graceMs }: ObjectSweepParts): () => Promise<void> {
+  let listedAt = Number.NEGATIVE_INFINITY;
 
   /** Finds the objects that a server wrote before it was killed, and to which no row refers. */
-  async noteOrphans(): Promise<void> {
-    const { objects, query, graceMs } = this.#parts;
+  const noteOrphans = async (): Promise<void> => {
     for await (const page of objects.storage.list(`${objects.store}/`)) {
       const found = page.flatMap(({ key, ageMs }) => {
         const read = readKey(objects.store, key);
@@ -379,11 +337,9 @@ export class ObjectSweep {
       if (found.length === 0) continue;
       await query(NOTE, [found.map(({ object }) => object), found.map(({ piece }) => piece + 1)]);
     }
-  }
-
+  };
   /** Declares emptied objects dead. Returns whether there may be more. */
-  async #bury(): Promise<boolean> {
-    const { query, alone, graceMs } = this.#parts;
+  const bury = async (): Promise<boolean> => {
     const emptied = await query(EMPTIED, [graceMs, STEP]);
     if (emptied.length === 0) return false;
     const numbers = emptied.map((row) => numberColumn(row, 'object'));
@@ -393,11 +349,9 @@ export class ObjectSweep {
       await ask(FORGET, [numbers]);
     });
     return emptied.length === STEP;
-  }
-
+  };
   /** Removes dead objects from the storage. Returns whether there may be more. */
-  async #erase(): Promise<boolean> {
-    const { objects, query } = this.#parts;
+  const erase = async (): Promise<boolean> => {
     const dead = await query(DEAD, [STEP]);
     if (dead.length === 0) return false;
     const keys = dead.flatMap((row) =>
@@ -408,5 +362,14 @@ export class ObjectSweep {
     await objects.storage.remove(keys);
     await query(ERASED, [dead.map((row) => numberColumn(row, 'object'))]);
     return dead.length === STEP;
-  }
+  };
+  return async () => {
+    if (clock.steady() - listedAt >= LIST_EVERY_MS) {
+      await noteOrphans();
+      listedAt = clock.steady();
+    }
+    while (await bury());
+    while (await erase());
+    await query(PRUNE);
+  };
 }

@@ -56,7 +56,12 @@ export async function pgDriver(url: string, schema: string, name: string): Promi
             // A commit must be on the disk before it is answered.
             " select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';",
         );
-        await checkSession(connection);
+        // A pooler may silently drop the settings of a session, and then a server that hangs would keep the lock.
+        const [limit] = await connection.setUp(LIMIT);
+        if (limit?.['kept'] !== true)
+          throw new DatabaseRefused(
+            'a pooler before the database leaves out idle_in_transaction_session_timeout: give --store a direct connection.',
+          );
       } catch (error) {
         connection.destroy();
         throw error;
@@ -67,20 +72,6 @@ export async function pgDriver(url: string, schema: string, name: string): Promi
 }
 
 const LIMIT = `select current_setting('idle_in_transaction_session_timeout')::interval = '${IDLE_IN_TRANSACTION_MS} ms'::interval as kept`;
-
-/**
- * Checks that the session has the settings that it was opened with. A pooler may silently drop them, and then a server
- * that hangs would keep the lock.
- *
- * @throws DatabaseRefused if a setting was dropped.
- */
-async function checkSession(connection: PgConnection): Promise<void> {
-  const [row] = await connection.setUp(LIMIT);
-  if (row?.['kept'] === true) return;
-  throw new DatabaseRefused(
-    'a pooler before the database leaves out idle_in_transaction_session_timeout: give --store a direct connection.',
-  );
-}
 
 class PgConnection implements DatabaseConnection {
   readonly #client: Client;

@@ -12,7 +12,6 @@ import {
   type ReadSource,
   removeCounted,
 } from './append-tables.ts';
-import { statement } from './connection.ts';
 import { readEvents, writeEvents } from './events.ts';
 import { clearMessages, readMessages, writeMessages } from './messages.ts';
 import { clearRequests, readRequests, writeRequests } from './requests.ts';
@@ -70,33 +69,27 @@ export function createTx(state: SmallState, batch: BatchWrites): Tx {
   };
   return withWrites(reader, {
     ...small,
-    workspaces: {
-      ...small.workspaces,
-      remove: async (id) => {
-        await emptyWorkspace(id);
-        await small.workspaces.remove(id);
-      },
-    },
-    mailboxes: {
-      ...small.mailboxes,
-      remove: async (id) => {
-        await emptyMailbox(id);
-        await small.mailboxes.remove(id);
-      },
-    },
-    webhooks: {
-      ...small.webhooks,
-      remove: async (id) => {
-        await emptyWebhook(id);
-        await small.webhooks.remove(id);
-      },
-    },
+    workspaces: emptiedFirst(small.workspaces, emptyWorkspace),
+    mailboxes: emptiedFirst(small.mailboxes, emptyMailbox),
+    webhooks: emptiedFirst(small.webhooks, emptyWebhook),
     messages: writeMessages(state, batch),
     sends: writeSends(batch),
     requests: writeRequests(state, batch),
     events: writeEvents(state, batch),
     idempotency: writeIdempotency(batch),
   });
+}
+
+/** Returns the writes of an aggregate whose removals first call `empty`. */
+function emptiedFirst<Id, Own extends { remove(id: Id): Promise<void> }>(
+  own: Own,
+  empty: (id: Id) => Promise<void>,
+): Own {
+  const remove = async (id: Id): Promise<void> => {
+    await empty(id);
+    await own.remove(id);
+  };
+  return { ...own, remove };
 }
 
 /** Returns aggregates whose reads first wait for `before`. */
@@ -113,7 +106,6 @@ function afterEach(aggregates: SmallReads, before: () => Promise<unknown>): Smal
   return mapped(aggregates, (reads: object) => mapped(reads, late)) as SmallReads;
 }
 
-const GET = statement('get idempotency record', 'select row from idempotency where id = $1');
 const EXPIRE = deletion(
   'expire idempotency records',
   'idempotency',
@@ -121,7 +113,7 @@ const EXPIRE = deletion(
 );
 
 export function readIdempotency({ query }: ReadSource): Reader['idempotency'] {
-  return { get: (id) => oneRow<IdempotencyRecord>(query, GET, id) };
+  return { get: (id) => oneRow<IdempotencyRecord>(query, 'idempotency', id) };
 }
 
 export function writeIdempotency(batch: BatchWrites): Writes<'idempotency'> {

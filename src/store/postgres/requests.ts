@@ -1,6 +1,5 @@
 import { type CapturedRequest, heldBytes } from '../../domain/captured-request.ts';
 import type { CapturedRequestId, WebhookId } from '../../domain/ids.ts';
-import { isExpired } from '../../domain/message.ts';
 import type { Reader } from '../../ports/store.ts';
 import { arrivalsWith } from '../tables/aggregates/in-time.ts';
 import type { Writes } from '../tables/aggregates/rows.ts';
@@ -15,15 +14,15 @@ import {
   momentOf,
   ofOwner,
   oneRow,
+  pendingRows,
   type ReadSource,
   rangesAfter,
-  rangesUpTo,
+  readRanges,
   removal,
 } from './append-tables.ts';
-import { numberColumn, parseRow, statement, textColumn } from './connection.ts';
+import { numberColumn, parseRow, type RunStatement, statement, textColumn } from './connection.ts';
 import type { SmallState } from './small-state.ts';
 
-const GET = statement('get request', 'select row from requests where id = $1');
 const PAGE = statement(
   'page requests',
   `select row from requests where ${ofOwner('webhook_id', '$1', { from: '$4', to: '$5' })} and received_at > $6
@@ -34,15 +33,6 @@ const COUNT = statement(
   `select count(*)::float8 as count from requests where (webhook_id, id) < ($1, $4) and (webhook_id, id) >= ($1, coalesce(
      (select id from requests where ${ofOwner('webhook_id', '$1', { from: '$3', to: '$4' })} and received_at > $2
       order by webhook_id, id limit 1), $4))`,
-);
-const PENDING = statement(
-  'pending requests',
-  'select row from requests where pending and id > $1 order by id limit $2',
-);
-const OLDEST = statement(
-  'oldest requests',
-  `select id, received_at from requests where ${ofOwner('webhook_id', '$1', { from: '$3', to: '$4' })}
-   order by webhook_id, id limit $2`,
 );
 const SUM = statement(
   'held bytes',
@@ -60,24 +50,22 @@ const CLEAR = removal('clear requests', 'requests', 'webhook_id = $1');
 export function readRequests({ query, small }: ReadSource): Reader['requests'] {
   return {
     get: async (id, now) => {
-      const [state, request] = await Promise.all([small(), oneRow<CapturedRequest>(query, GET, id)]);
-      if (request === null || isExpired(request.receivedAt, state.expiryOfWebhook(request.webhookId, now))) return null;
-      return request;
+      const [state, request] = await Promise.all([small(), oneRow<CapturedRequest>(query, 'requests', id)]);
+      return request === null || state.isExpiredRequest(request, now) ? null : request;
     },
     page: async (webhookId, { page, pageSize, now }) => {
       const state = await small();
       const { shown } = state.expiryOfWebhook(webhookId, now);
-      const found: CapturedRequest[] = [];
       let skip = (page - 1) * pageSize;
-      for (const range of rangesAfter(state.captured.get(webhookId)?.steps, shown)) {
-        const { floor, end } = range;
-        const rows = await query(PAGE, [webhookId, skip, pageSize - found.length, floor, end, momentOf(shown)]);
-        found.push(...rows.map(parseRow<CapturedRequest>));
-        if (found.length >= pageSize) break;
-        // The range ended within the skipped requests, or within this page.
-        if (skip > 0) skip = rows.length > 0 ? 0 : Math.max(0, skip - (await countIn(query, webhookId, shown, range)));
-      }
-      return found;
+      const ranges = rangesAfter(state.captured.get(webhookId)?.steps, shown);
+      const found = await readRanges(ranges, pageSize, async (range, left) => {
+        const rows = await query(PAGE, [webhookId, skip, left, range.floor, range.end, momentOf(shown)]);
+        // The range may end within the skipped requests, or within this page.
+        if (rows.length > 0) skip = 0;
+        else if (skip > 0) skip = Math.max(0, skip - (await countIn(query, webhookId, shown, range)));
+        return rows;
+      });
+      return found.map(parseRow<CapturedRequest>);
     },
     count: async (webhookId, now) => {
       const state = await small();
@@ -91,10 +79,7 @@ export function readRequests({ query, small }: ReadSource): Reader['requests'] {
     trimmed: async (webhookId) => (await small()).captured.get(webhookId)?.trimmed ?? null,
     // The cast is safe: the index has the ids of webhooks.
     largestHolder: async () => (await small()).toldByWebhook.largest() as WebhookId | null,
-    pending: async (after, limit) => {
-      const rows = await query(PENDING, [after ?? '', limitOf(limit)]);
-      return rows.map(parseRow<CapturedRequest>);
-    },
+    pending: (after, limit) => pendingRows<CapturedRequest>(query, 'requests', after, limit),
   };
 }
 
@@ -126,13 +111,10 @@ export function writeRequests(state: SmallState, batch: BatchWrites): Writes<'re
     removeAll: async (webhookId) => clearRequests(state, batch, webhookId),
     removeExpired: async (webhookId, now, limit) => {
       // A webhook that never captured anything has nothing to remove.
-      if (state.captured.get(webhookId) === undefined) return 0;
+      const facts = state.captured.get(webhookId);
+      if (facts === undefined) return 0;
       const expiry = state.expiryOfWebhook(webhookId, now);
-      const ids: string[] = [];
-      for (const { floor, end } of rangesUpTo(state.captured.get(webhookId)?.steps, expiry.real)) {
-        const rows = await batch.query(OLDEST, [webhookId, limitOf(limit - ids.length), floor, end]);
-        ids.push(...expiredIds(rows, expiry));
-      }
+      const ids = await expiredIds(batch.query, 'requests', webhookId, facts.steps, expiry, limit);
       if (ids.length > 0) await removeEach(webhookId, ids);
       return ids.length;
     },
@@ -159,7 +141,7 @@ export function writeRequests(state: SmallState, batch: BatchWrites): Writes<'re
 
 /** Counts the requests of a range that are within their retention. */
 async function countIn(
-  query: ReadSource['query'],
+  query: RunStatement,
   webhookId: WebhookId,
   shown: number,
   { floor, end }: IdRange,
@@ -172,7 +154,7 @@ async function countIn(
 export async function clearRequests(state: SmallState, batch: BatchWrites, webhookId: WebhookId): Promise<number> {
   const [row] = await batch.query(CLEAR, [webhookId]);
   batch.note(['clear', webhookId, '~', 'requests']);
-  setHeld(state, batch, webhookId, 0);
+  countHeld(state, batch, webhookId, -(state.captured.get(webhookId)?.bytes ?? 0));
   return numberColumn(row, 'count');
 }
 
@@ -184,10 +166,7 @@ export async function sumOf({ query }: Pick<BatchWrites, 'query'>, webhookId: st
 
 /** Adds to the sum of a webhook. */
 function countHeld(state: SmallState, batch: BatchWrites, webhookId: WebhookId, by: number): void {
-  setHeld(state, batch, webhookId, (state.captured.get(webhookId)?.bytes ?? 0) + by);
-}
-
-function setHeld(state: SmallState, batch: BatchWrites, webhookId: WebhookId, bytes: number): void {
   const facts = state.captured.get(webhookId);
+  const bytes = (facts?.bytes ?? 0) + by;
   if (facts !== undefined && facts.bytes !== bytes) batch.write(['put', 'captured', { ...facts, bytes }]);
 }

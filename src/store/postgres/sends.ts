@@ -6,6 +6,7 @@ import {
   limitOf,
   ofOwner,
   oneRow,
+  pendingRows,
   type ReadSource,
   removal,
   removeCounted,
@@ -13,7 +14,6 @@ import {
 } from './append-tables.ts';
 import { type DatabaseRow, parseRow, type RunStatement, statement } from './connection.ts';
 
-const GET = statement('get send', 'select row from sends where id = $1');
 const LIST = statement('list sends', 'select row from sends where id < $1 order by id desc limit $2');
 const OF_MAILBOX = statement(
   'list sends of mailbox',
@@ -23,7 +23,6 @@ const OF_WORKSPACE = statement(
   'list sends of workspace',
   `select row from sends where ${ofOwner('workspace_id', '$3', { from: "''", to: '$1' })} order by workspace_id desc, id desc limit $2`,
 );
-const PENDING = statement('pending sends', 'select row from sends where pending and id > $1 order by id limit $2');
 const SETTLED = removal(
   'remove settled sends',
   'sends',
@@ -34,9 +33,9 @@ export const CLEAR_SENDS_OF_WORKSPACE = removal('remove sends of workspace', 'se
 
 export function readSends({ query }: ReadSource): Reader['sends'] {
   return {
-    get: (id) => oneRow<Send>(query, GET, id),
+    get: (id) => oneRow<Send>(query, 'sends', id),
     list: async (wanted) => (await list(query, wanted)).map(parseRow<Send>),
-    pending: async (after, limit) => (await query(PENDING, [after ?? '', limitOf(limit)])).map(parseRow<Send>),
+    pending: (after, limit) => pendingRows<Send>(query, 'sends', after, limit),
   };
 }
 
@@ -44,7 +43,7 @@ export function writeSends(batch: BatchWrites): Writes<'sends'> {
   return {
     insert: async (send) => batch.write(['put', 'sends', send]),
     update: async (id, fields) => {
-      const current = await oneRow<Send>(batch.query, GET, id);
+      const current = await oneRow<Send>(batch.query, 'sends', id);
       if (current === null) return null;
       const send: Send = { ...current, ...fields };
       batch.replace(['put', 'sends', current], ['put', 'sends', send]);

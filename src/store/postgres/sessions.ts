@@ -32,25 +32,9 @@ export class DatabaseSession {
   connection(): Promise<DatabaseConnection> {
     if (this.#closed) return Promise.reject(new Error('the store is closed'));
     if (this.#current !== null) return Promise.resolve(this.#current);
-    this.#opening ??= this.#driver.connect(this.#role).then(
-      async (connection) => {
-        this.#opening = null;
-        if (this.#closed) {
-          await connection.close();
-          throw new Error('the store is closed');
-        }
-        this.#current = connection;
-        connection.onEnd(() => {
-          if (this.#current === connection) this.#current = null;
-        });
-        if (!connection.isOpen) this.#current = null;
-        return connection;
-      },
-      (error: unknown) => {
-        this.#opening = null;
-        throw error;
-      },
-    );
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = null;
+    });
     return this.#opening;
   }
 
@@ -64,6 +48,19 @@ export class DatabaseSession {
     this.#closed = true;
     await this.#opening?.catch(() => {});
     await this.#current?.close();
+  }
+
+  async #open(): Promise<DatabaseConnection> {
+    const connection = await this.#driver.connect(this.#role);
+    if (this.#closed) {
+      await connection.close();
+      throw new Error('the store is closed');
+    }
+    this.#current = connection;
+    connection.onEnd(() => {
+      if (this.#current === connection) this.#current = null;
+    });
+    return connection;
   }
 }
 
@@ -140,10 +137,11 @@ export function watchConnections(driver: Driver, clock: Pick<Clock, 'after'>): D
     name: driver.name,
     connect: async (role) => {
       const connection = await driver.connect(role);
-      const watching = new ConnectionWatchdog(connection, clock, driver);
       try {
-        await watching.start();
-        return watching;
+        // A pooler sends process ids of its own to its clients, so a query asks for the real one.
+        const [row] = await connection.query(PROCESS);
+        const process = { pid: numberColumn(row, 'pid'), since: textColumn(row, 'since') };
+        return watched(connection, process, driver, clock);
       } catch (error) {
         connection.destroy();
         throw error;
@@ -182,89 +180,54 @@ async function ask<T>(driver: Driver, question: (connection: DatabaseConnection)
   }
 }
 
-class ConnectionWatchdog implements DatabaseConnection {
-  readonly #inner: DatabaseConnection;
-  readonly #clock: Pick<Clock, 'after'>;
-  readonly #driver: Driver;
-  #process: Process = { pid: 0, since: '' };
-  #waiting = 0;
-  #answers = 0;
-  #isWatching = false;
-
-  constructor(inner: DatabaseConnection, clock: Pick<Clock, 'after'>, driver: Driver) {
-    this.#inner = inner;
-    this.#clock = clock;
-    this.#driver = driver;
-  }
-
-  async start(): Promise<void> {
-    // A pooler sends process ids of its own to its clients, so a query asks for the real one.
-    const [row] = await this.#inner.query(PROCESS);
-    this.#process = { pid: numberColumn(row, 'pid'), since: textColumn(row, 'since') };
-  }
-
-  readonly query: DatabaseConnection['query'] = (wanted, values) => this.#watch(this.#inner.query(wanted, values));
-
-  script(text: string): Promise<void> {
-    return this.#watch(this.#inner.script(text));
-  }
-
-  together<T>(act: () => T): T {
-    return this.#inner.together(act);
-  }
-
-  get isOpen(): boolean {
-    return this.#inner.isOpen;
-  }
-
-  onEnd(act: () => void): void {
-    this.#inner.onEnd(act);
-  }
-
-  onNotification(act: (payload: string) => void): void {
-    this.#inner.onNotification(act);
-  }
-
-  async close(): Promise<void> {
-    const cancel = this.#clock.after(SILENT_MS, () => this.destroy());
-    await this.#inner.close().finally(cancel);
-  }
-
-  destroy(): void {
-    this.#inner.destroy();
-  }
-
-  #watch<T>(answer: Promise<T>): Promise<T> {
-    this.#waiting++;
+function watched(
+  connection: DatabaseConnection,
+  process: Process,
+  driver: Driver,
+  clock: Pick<Clock, 'after'>,
+): DatabaseConnection {
+  let [waiting, answers] = [0, 0];
+  let isWatching = false;
+  const watch = <T>(answer: Promise<T>): Promise<T> => {
+    waiting++;
     const answered = () => {
-      this.#waiting--;
-      this.#answers++;
+      waiting--;
+      answers++;
     };
     answer.then(answered, answered);
-    if (!this.#isWatching) this.#lookLater(SILENT_MS, () => this.#ask());
+    if (!isWatching) lookLater(SILENT_MS, check);
     return answer;
-  }
-
+  };
   /** Calls `act` after `ms` milliseconds without any answer, if an answer is still expected. */
-  #lookLater(ms: number, act: () => void): void {
-    this.#isWatching = true;
-    const before = this.#answers;
-    this.#clock.after(ms, () => {
-      if (this.#waiting === 0 || !this.isOpen) this.#isWatching = false;
-      else if (this.#answers > before) this.#lookLater(SILENT_MS, () => this.#ask());
+  const lookLater = (ms: number, act: () => void): void => {
+    isWatching = true;
+    const before = answers;
+    clock.after(ms, () => {
+      if (waiting === 0 || !connection.isOpen) isWatching = false;
+      else if (answers > before) lookLater(SILENT_MS, check);
       else act();
     });
-  }
-
-  #giveUp(): void {
-    this.destroy();
-    void end(this.#driver, this.#process);
-  }
-
-  #ask(): void {
-    void isAtWork(this.#driver, this.#process).then((works) => {
-      if (works) this.#lookLater(SILENT_MS, () => this.#ask());
-      else this.#lookLater(ON_ITS_WAY_MS, () => this.#giveUp());
+  };
+  const check = (): void => {
+    void isAtWork(driver, process).then((works) => {
+      if (works) lookLater(SILENT_MS, check);
+      else lookLater(ON_ITS_WAY_MS, giveUp);
     });
-  }
+  };
+  const giveUp = (): void => {
+    connection.destroy();
+    void end(driver, process);
+  };
+  return {
+    query: (wanted, values) => watch(connection.query(wanted, values)),
+    script: (text) => watch(connection.script(text)),
+    together: (act) => connection.together(act),
+    get isOpen() {
+      return connection.isOpen;
+    },
+    onEnd: (act) => connection.onEnd(act),
+    onNotification: (act) => connection.onNotification(act),
+    close: () => connection.close().finally(clock.after(SILENT_MS, () => connection.destroy())),
+    destroy: () => connection.destroy(),
+  };
 }

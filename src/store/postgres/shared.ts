@@ -1,8 +1,15 @@
 import { refuse } from '../../domain/errors.ts';
-import { createViewToken, type HeldAwaits, MAX_VIEWS, type View, type Views } from '../../ports/server.ts';
+import {
+  type Cluster,
+  createViewToken,
+  type HeldAwaits,
+  MAX_VIEWS,
+  type View,
+  type Views,
+} from '../../ports/server.ts';
 import type { Clock, Random } from '../../ports/system.ts';
 import type { KeyedMutex } from '../../ports/waiting.ts';
-import { type DatabaseConnection, parseRow, type RunStatement, statement } from './connection.ts';
+import { type DatabaseConnection, parseRow, type RunStatement, says, statement } from './connection.ts';
 import type { DatabaseSession } from './sessions.ts';
 
 const NOTIFY = statement('notify question', 'select pg_notify($1, $2)');
@@ -40,7 +47,8 @@ interface QuestionParts {
 export class Questions {
   readonly #parts: QuestionParts;
   readonly #acts = new Map<string, Act>();
-  readonly #asked = new Map<number, { readonly answered: Set<number>; act(): void }>();
+  /** What to do with an answer to a question of this server, by the question's number. It gets the server's number. */
+  readonly #asked = new Map<number, (server: number) => void>();
   #number = 0;
 
   constructor(parts: QuestionParts) {
@@ -65,11 +73,8 @@ export class Questions {
     const done = new Promise<void>((resolve) => {
       const answered = new Set<number>();
       cancel = clock.after(ANSWER_MS, resolve);
-      this.#asked.set(question.number, {
-        answered,
-        act: () => {
-          if (answered.size >= count) resolve();
-        },
+      this.#asked.set(question.number, (server) => {
+        if (answered.add(server).size >= count) resolve();
       });
     });
     try {
@@ -94,9 +99,7 @@ export class Questions {
     const answer = /^\{"answer":(\d+),"to":(\d+),"of":(\d+)\}$/.exec(payload);
     if (answer === null) return false;
     const [, number, to, of] = answer;
-    const own = Number(to) === this.#parts.server ? this.#asked.get(Number(number)) : undefined;
-    own?.answered.add(Number(of));
-    own?.act();
+    if (Number(to) === this.#parts.server) this.#asked.get(Number(number))?.(Number(of));
     return true;
   }
 
@@ -116,31 +119,27 @@ const TELL = statement('tell waits', 'insert into answers (asker, number, server
 const TAKE = statement('take waits', 'delete from answers where asker = $1 and number = $2 returning row');
 
 /** Exchanges lists of held awaits with the other servers. */
-export class SharedWaits {
-  readonly #query: RunStatement;
-  readonly #questions: Questions;
-  #tell: () => HeldAwaits = () => ({ waiters: 0, waits: [] });
-
-  constructor(query: RunStatement, questions: Questions, server: number) {
-    this.#query = query;
-    this.#questions = questions;
-    questions.on('tell the waits', async ({ server: asker, number }) => {
-      await query(TELL, [asker, number, server, JSON.stringify(this.#tell())]);
-    });
-  }
-
-  /** Sets the function that returns the awaits of this server. */
-  onAsked(tell: () => HeldAwaits): void {
-    this.#tell = tell;
-  }
-
-  async ofOthers(): Promise<readonly HeldAwaits[]> {
-    const { server, number } = await this.#questions.ask('tell the waits');
-    return (await this.#query(TAKE, [server, number])).map((row) => parseRow<HeldAwaits>(row));
-  }
+export function sharedWaits(
+  query: RunStatement,
+  questions: Questions,
+  server: number,
+): Pick<Cluster, 'onAskedForAwaits' | 'awaitsOfOthers'> {
+  let tell: () => HeldAwaits = () => ({ waiters: 0, waits: [] });
+  questions.on('tell the waits', async ({ server: asker, number }) => {
+    await query(TELL, [asker, number, server, JSON.stringify(tell())]);
+  });
+  return {
+    onAskedForAwaits: (ofThisServer) => {
+      tell = ofThisServer;
+    },
+    awaitsOfOthers: async () => {
+      const question = await questions.ask('tell the waits');
+      return (await query(TAKE, [question.server, question.number])).map(parseRow<HeldAwaits>);
+    },
+  };
 }
 
-const TRY = statement('try mutex', 'select pg_try_advisory_lock(hashtextextended($1, 1)) as got');
+const TRY = statement('try mutex', 'select pg_try_advisory_lock(hashtextextended($1, 1)) as yes');
 const RELEASE = statement('release mutex', 'select pg_advisory_unlock(hashtextextended($1, 1))');
 
 /** The pause in milliseconds before the next attempt to take a key that another server holds. */
@@ -159,8 +158,7 @@ export function sharedMutex(
   const acquire = async (key: string): Promise<DatabaseConnection> => {
     for (;;) {
       const connection = await session.connection();
-      const [row] = await connection.query(TRY, [key]);
-      if (row?.['got'] === true) return connection;
+      if (await says(connection.query, TRY, [key])) return connection;
       await clock.sleep(PAUSE_MS);
     }
   };

@@ -3,7 +3,7 @@ import type { Message } from '../../domain/message.ts';
 import { type MessageTable, type Rows, SMALL_TABLES, State } from '../tables/state.ts';
 import { GroupIndex, SortedChunks, SumIndex, Table } from '../tables/table.ts';
 import { SummedTags, TagCounts } from '../tables/tag-counts.ts';
-import { type DatabaseRow, numberColumn, type RunStatement, statement, textColumn } from './connection.ts';
+import { type DatabaseRow, numberColumn, parseRow, type RunStatement, statement, textColumn } from './connection.ts';
 
 /** The number and the total size of the messages of a mailbox, and the number of those that nobody has read. */
 export interface MailboxUsage {
@@ -35,11 +35,13 @@ interface Leadership {
 /** The small tables, which every server keeps in memory. */
 export type SmallKind = (typeof SMALL_TABLES)[number] | 'stored' | 'tagged' | 'leadership';
 
+type SmallRow = Rows[(typeof SMALL_TABLES)[number]] | MailboxUsage | TagUsage | Leadership;
+
 /** A change of a small row. `row` is null if the row was removed. */
 export interface SmallChange {
   readonly kind: SmallKind;
   readonly id: string;
-  readonly row: Rows[(typeof SMALL_TABLES)[number]] | MailboxUsage | TagUsage | Leadership | null;
+  readonly row: SmallRow | null;
 }
 
 /** The rows of the small tables in memory. The append tables of this state stay empty. */
@@ -61,24 +63,13 @@ export class SmallState extends State<StoredCounts> {
   }
 
   /** Inserts, replaces or removes a row. Returns the previous row, or null. */
-  change({ kind, id, row }: SmallChange): SmallChange['row'] {
-    // The cast is safe: kind and row come together, from a typed write or from the store's own table.
-    const table = this.#tableOf(kind) as Table<NonNullable<SmallChange['row']>>;
+  change({ kind, id, row }: SmallChange): SmallRow | null {
+    const table = this.#tableOf(kind);
     return (row === null ? table.remove(id) : table.put(row)) ?? null;
   }
 
-  smallRow(kind: SmallKind, id: string): SmallChange['row'] {
+  smallRow(kind: SmallKind, id: string): SmallRow | null {
     return this.#tableOf(kind).get(id) ?? null;
-  }
-
-  /** Records the newest id of the feed. */
-  learn(lastId: string): void {
-    this.told(lastId);
-  }
-
-  /** Returns to an earlier newest id of the feed. */
-  unlearn(lastId: string): void {
-    this.returnTo(lastId);
   }
 
   /** Removes every small row, before all are loaded again. */
@@ -90,16 +81,10 @@ export class SmallState extends State<StoredCounts> {
     }
   }
 
-  #tableOf(
-    kind: SmallKind,
-  ): Table<MailboxUsage> | Table<TagUsage> | Table<Leadership> | Table<Rows[(typeof SMALL_TABLES)[number]]> {
-    if (kind === 'stored') return this.stored;
-    if (kind === 'tagged') return this.tagged;
-    if (kind === 'leadership') return this.leadership;
-    const table = this.table(kind);
-    if (table === null) throw new Error(`${kind} is no small table`);
-    // The cast is safe: the kind of a small table selects a table of small rows.
-    return table as Table<Rows[(typeof SMALL_TABLES)[number]]>;
+  #tableOf(kind: SmallKind): Table<SmallRow> {
+    const isOwn = kind === 'stored' || kind === 'tagged' || kind === 'leadership';
+    // The cast is safe: kind and row come together, from a typed write or from the store's own table.
+    return (isOwn ? this[kind] : this.table(kind)) as Table<SmallRow>;
   }
 }
 
@@ -202,16 +187,9 @@ function changesOf(rows: readonly DatabaseRow[]): Changes {
     pruned: numberColumn(head, 'pruned'),
     rows: rows.flatMap((row): SmallChange[] => {
       if (row['kind'] === null) return [];
-      const document = row['row'] === null ? null : textColumn(row, 'row');
-      // The casts are safe: only the store writes these columns, from its own rows.
+      // The cast is safe: only the store writes this column.
       const kind = textColumn(row, 'kind') as SmallKind;
-      return [
-        {
-          kind,
-          id: textColumn(row, 'id'),
-          row: document === null ? null : (JSON.parse(document) as SmallChange['row']),
-        },
-      ];
+      return [{ kind, id: textColumn(row, 'id'), row: row['row'] === null ? null : parseRow<SmallRow>(row) }];
     }),
   };
 }

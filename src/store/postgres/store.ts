@@ -1,27 +1,20 @@
+import { refuse } from '../../domain/errors.ts';
 import type { Cluster } from '../../ports/server.ts';
 import type { ObjectStorage } from '../../ports/storage.ts';
-import type { Blobs, Commit, MessageTexts, Reader, Store, StoreHealth, Tx } from '../../ports/store.ts';
+import type { Commit, Store } from '../../ports/store.ts';
 import { type Clock, type Log, type Random, withFields } from '../../ports/system.ts';
 import type { KeyedMutex } from '../../ports/waiting.ts';
 import { Bodies } from './bodies.ts';
-import {
-  type DatabaseConnection,
-  DatabaseRefused,
-  type Driver,
-  nextOf,
-  numberColumn,
-  statement,
-  textColumn,
-} from './connection.ts';
+import { DatabaseRefused, type Driver, nextOf, numberColumn, statement, textColumn } from './connection.ts';
 import { refuseUnfinished, shareStore } from './copy-lock.ts';
-import { Leader } from './leader.ts';
+import { createLeader } from './leader.ts';
 import { Listener, serversOf } from './listener.ts';
 import { migrate, oneAtATime } from './migrations.ts';
 import { agreeOnStorage, objectRecord, withoutStorage } from './object-record.ts';
-import { ObjectSweep, StoredObjects } from './objects.ts';
+import { objectSweep, StoredObjects } from './objects.ts';
 import { createReader } from './reader-and-tx.ts';
 import { DatabaseSession, ReadSessions, watchConnections } from './sessions.ts';
-import { Questions, SharedWaits, sharedMutex, sharedViews } from './shared.ts';
+import { Questions, sharedMutex, sharedViews, sharedWaits } from './shared.ts';
 import { SharedFaults } from './shared-faults.ts';
 import { SharedJournal } from './shared-journal.ts';
 import { SharedLimiter } from './shared-limiter.ts';
@@ -107,20 +100,22 @@ export async function openPostgresStore(options: PostgresStoreOptions, log: Log)
       storage === null || objects === null
         ? null
         : new StoredObjects({ storage, store: objects, watch: { clock, log: ofServer } });
-    const store = new PostgresStore({ ...options, driver, schema, server, log: ofServer, objects: stored, trigrams });
-    await store.start();
+    const store = await startServer({ ...options, driver, schema, server, log: ofServer, objects: stored, trigrams });
     // Another server with an object storage may have moved the bodies there meanwhile.
     const record = stored === null ? await objectRecord(connection.query) : null;
     if (record === null) return store;
     await store.close();
     throw withoutStorage(record);
   } finally {
-    await end(connection);
+    if (connection.isOpen) await connection.close();
   }
 }
 
-async function end(connection: DatabaseConnection): Promise<void> {
-  if (connection.isOpen) await connection.close();
+/** A server's store, and what it shares with the other servers. */
+export interface PostgresStore extends Store {
+  /** The number of this server in the database. No other server ever gets the same number. */
+  readonly server: number;
+  readonly cluster: Cluster;
 }
 
 interface Parts extends PostgresStoreOptions {
@@ -131,227 +126,161 @@ interface Parts extends PostgresStoreOptions {
   readonly trigrams: TrigramIndex | 'later' | null;
 }
 
-export class PostgresStore implements Store {
-  readonly read: Reader;
-  /** Reads without checking first whether the small rows are current. */
-  readonly #now: Reader;
-  readonly texts: MessageTexts;
-  readonly #driver: Driver;
-  /** The number of this server in the database. No other server ever gets the same number. */
-  readonly server: number;
-  readonly #reads: ReadSessions;
-  readonly #writes: DatabaseSession;
-  readonly #bodies: Bodies;
-  readonly #objects: StoredObjects | null;
-  readonly #sweep: ObjectSweep | null;
-  readonly #fresh: SmallRowCache;
-  readonly #writer: Writer;
-  readonly #listener: Listener;
-  readonly #leader: Leader;
-  readonly #sessionOfMutex: DatabaseSession;
-  readonly #onClockOffset: (offsetMs: number) => void;
-  readonly #limiter: SharedLimiter;
-  readonly #faults: SharedFaults;
-  readonly #journal: SharedJournal;
-  /** The services that this server shares with the others. */
-  readonly cluster: Cluster;
-  readonly #listeners = new Set<(commit: Commit) => void>();
-  #closed: Promise<void> | null = null;
-
-  constructor(parts: Parts) {
-    const {
-      driver,
-      schema,
-      server,
-      clock,
-      random,
-      mutex,
-      log,
-      objects,
-      trigrams,
-      sessions = SESSIONS,
-      objectGraceMs = OBJECT_GRACE_MS,
-      onClockOffset = () => {},
-      onClockError = () => {},
-    } = parts;
-    const channel = `${schema} commits`;
-    this.#driver = driver;
-    this.server = server;
-    this.#onClockOffset = onClockOffset;
-    this.#reads = new ReadSessions(driver, Math.max(1, sessions - OTHER_ROLES));
-    this.#writes = new DatabaseSession(driver, 'writes');
-    this.#objects = objects;
-    this.#bodies = new Bodies(this.#reads.query, objects);
-    const onChanged = (changes: readonly SmallChange[]) => this.#changed(changes);
-    this.#fresh = new SmallRowCache(this.#reads.query, onChanged);
-    const onCommit = (commit: Commit) => this.#tell(commit);
-    this.#writer = new Writer({
-      session: this.#writes,
-      bodies: this.#bodies,
-      server,
-      channel,
-      committed: this.#fresh.state,
-      clock,
-      log,
-      onCommit,
-      onChanged,
-    });
-    const { query } = this.#reads;
-    const alone: Writer['alone'] = (act) => this.#writer.alone(act);
-    this.#sweep = objects === null ? null : new ObjectSweep({ objects, query, alone, clock, graceMs: objectGraceMs });
-    const others = async () => (await serversOf(query, schema)) - 1;
-    const questions = new Questions({ query, channel, server, clock, others });
-    this.#limiter = new SharedLimiter(query);
-    this.#faults = new SharedFaults({ query, questions, random });
-    this.#journal = new SharedJournal({ query, questions, server, clock, log });
-    const waits = new SharedWaits(query, questions, server);
-    this.#listener = new Listener({
-      driver,
-      channel,
-      server,
-      clock,
-      log,
-      onOpen: (connection) => shareStore(connection, schema),
-      onClockError,
-      onNote: ({ commit, settings }) => {
-        if (settings) void this.#fresh.fresh().catch(() => {});
-        // After a time without notifications, the fault rules may have changed.
-        if (commit.all) void this.#faults.load().catch(() => {});
-        this.#tell(commit);
+/** Creates the parts of a server's store, starts to listen to other servers, and loads the small rows. */
+async function startServer(parts: Parts): Promise<PostgresStore> {
+  const { driver, schema, server, clock, random, log, objects, trigrams, onClockError = () => {} } = parts;
+  const { sessions = SESSIONS, objectGraceMs: graceMs = OBJECT_GRACE_MS, onClockOffset = () => {} } = parts;
+  const channel = `${schema} commits`;
+  const reads = new ReadSessions(driver, Math.max(1, sessions - OTHER_ROLES));
+  const { query } = reads;
+  const writes = new DatabaseSession(driver, 'writes');
+  const bodies = new Bodies(query, objects);
+  const listeners = new Set<(commit: Commit) => void>();
+  const onCommit = (commit: Commit): void => {
+    for (const tell of listeners) tell(commit);
+  };
+  // A clock offset that another server has set is applied before any reader returns.
+  const onChanged = (changes: readonly SmallChange[]): void => {
+    if (changes.some(({ kind }) => kind === 'settings')) onClockOffset(state.settings.get('clockOffsetMs')?.value ?? 0);
+  };
+  const cache = new SmallRowCache(query, onChanged);
+  const { state } = cache;
+  const small = () => cache.fresh();
+  const writer = new Writer({
+    session: writes,
+    bodies,
+    server,
+    channel,
+    committed: state,
+    clock,
+    log,
+    onCommit,
+    onChanged,
+  });
+  const alone: Writer['alone'] = (act) => writer.alone(act);
+  const sweep = objects === null ? null : objectSweep({ objects, query, alone, clock, graceMs });
+  const others = async () => (await serversOf(query, schema)) - 1;
+  const questions = new Questions({ query, channel, server, clock, others });
+  const limiter = new SharedLimiter(query);
+  const faults = new SharedFaults({ query, questions, random });
+  const journal = new SharedJournal({ query, questions, server, clock, log });
+  const listener = new Listener({
+    driver,
+    channel,
+    server,
+    clock,
+    log,
+    onOpen: (connection) => shareStore(connection, schema),
+    onClockError,
+    onNote: ({ commit, settings }) => {
+      if (settings) void small().catch(() => {});
+      // After a time without notifications, the fault rules may have changed.
+      if (commit.all) void faults.load().catch(() => {});
+      onCommit(commit);
+    },
+    onOther: (payload) => questions.hear(payload),
+    onAway: () => {
+      reads.cut();
+      writes.cut();
+    },
+  });
+  let index = trigrams === 'later' ? null : trigrams;
+  if (trigrams === 'later')
+    void buildIndex(driver, schema, log).then(
+      (built) => {
+        index = built;
       },
-      onOther: (payload) => questions.hear(payload),
-      onAway: () => {
-        this.#reads.cut();
-        this.#writes.cut();
-      },
-    });
-    this.#leader = new Leader({
-      session: new DatabaseSession(driver, 'leader'),
-      schema,
-      server,
-      clock,
-      log,
-      store: this,
-      take: () => this.#writer.takeLead(server),
-      leads: () => this.#writer.working.leadership.get('leader')?.server === server,
-    });
-    this.#sessionOfMutex = new DatabaseSession(driver, 'mutex');
-    this.cluster = {
-      server,
-      mutex: sharedMutex(mutex, this.#sessionOfMutex, schema, clock),
-      lead: (start) => this.#leader.lead(start),
-      shared: {
-        limiter: this.#limiter,
-        faults: this.#faults,
-        journal: this.#journal,
-        views: sharedViews(query, random),
-      },
-      onAskedForAwaits: (tell) => waits.onAsked(tell),
-      awaitsOfOthers: () => waits.ofOthers(),
-      others,
-      agreeOn: async (name, proposed, instead) => {
-        const [row] = await this.#reads.query(AGREE, [name, proposed, instead ?? null]);
-        return textColumn(row, 'value');
-      },
-      secret: async (name) => {
-        const [row] = await this.#reads.query(SECRET, [name]);
-        return row === undefined ? null : textColumn(row, 'value');
-      },
-    };
-    const { state } = this.#fresh;
-    this.read = createReader(state, { query, small: () => this.#fresh.fresh() });
-    this.#now = createReader(state, { query, small: async () => state });
-    let index = trigrams === 'later' ? null : trigrams;
-    this.texts = new PostgresTexts({ query, small: () => this.#fresh.fresh(), index: () => index });
-    if (trigrams === 'later')
-      void buildIndex(driver, schema, log).then(
-        (built) => {
-          index = built;
-        },
-        (error: unknown) =>
-          log.warn('the index of the search could not be built: the next start tries again', { error }),
-      );
+      (error: unknown) => log.warn('the index of the search could not be built: the next start tries again', { error }),
+    );
+
+  const read = createReader(state, { query, small });
+  // Reads without checking first whether the small rows are current.
+  const now = createReader(state, { query, small: async () => state });
+  const texts = new PostgresTexts({ query, small, index: () => index });
+  let closed: Promise<void> | null = null;
+  const storeWith = (transaction: Store['transaction']): Store => ({
+    read,
+    readNow: () => small().then(() => now),
+    blobs: bodies,
+    texts,
+    get health() {
+      const isThere = listener.isHearing && !writer.isOutcomeUnknown && objects?.isAway !== true;
+      return isThere ? 'ok' : 'storage_unavailable';
+    },
+    transaction: async (body) => {
+      if (closed !== null) throw new Error('the store is closed');
+      const uploaded = bodies.uploaded();
+      if (uploaded !== null) await uploaded;
+      return transaction(body);
+    },
+    onCommit: (tell) => {
+      listeners.add(tell);
+      return () => listeners.delete(tell);
+    },
+    // PostgreSQL's own vacuum frees the disk.
+    reclaim: async () => {
+      await bodies.sweep();
+      await sweep?.();
+      await query(PRUNE, [REMEMBERED_COMMITS]);
+      for (const wanted of [FORGET, FORGET_ANSWERS]) await query(wanted);
+      await limiter.prune();
+      await journal.prune();
+    },
+    close: () => {
+      closed ??= close();
+      return closed;
+    },
+  });
+  const sessionOfMutex = new DatabaseSession(driver, 'mutex');
+  const leader = createLeader({
+    session: new DatabaseSession(driver, 'leader'),
+    schema,
+    server,
+    clock,
+    log,
+    store: storeWith((body) =>
+      writer.transaction((tx) => {
+        if (writer.working.leadership.get('leader')?.server !== server) throw refuse('storage_unavailable');
+        return body(tx);
+      }),
+    ),
+    take: () => writer.takeLead(server),
+  });
+  const cluster: Cluster = {
+    server,
+    mutex: sharedMutex(parts.mutex, sessionOfMutex, schema, clock),
+    lead: leader.lead,
+    shared: { limiter, faults, journal, views: sharedViews(query, random) },
+    ...sharedWaits(query, questions, server),
+    others,
+    agreeOn: async (name, proposed, instead) => {
+      const [row] = await query(AGREE, [name, proposed, instead ?? null]);
+      return textColumn(row, 'value');
+    },
+    secret: async (name) => {
+      const [row] = await query(SECRET, [name]);
+      return row === undefined ? null : textColumn(row, 'value');
+    },
+  };
+
+  async function close(): Promise<void> {
+    await leader.close();
+    await bodies.uploaded();
+    await writer.idle();
+    await limiter.idle();
+    await journal.close();
+    await cache.idle();
+    await Promise.all([listener.close(), writes.close(), reads.close(), sessionOfMutex.close(), objects?.close()]);
   }
 
-  async readNow(): Promise<Reader> {
-    await this.#fresh.fresh();
-    return this.#now;
-  }
-
-  /** Starts to listen to other servers, and loads the small rows. */
-  async start(): Promise<void> {
-    await this.#listener.start();
-    await this.#fresh.fresh();
-    // Fault rules end with the last server, so the first server removes old ones.
-    if ((await this.cluster.others()) <= 0) await this.#faults.forget();
-    await this.#faults.load();
-    this.#leader.start();
-  }
-
-  /** Host, port and database, without user and password. */
-  get name(): string {
-    return this.#driver.name;
-  }
-
-  get blobs(): Blobs {
-    return this.#bodies;
-  }
-
-  get health(): StoreHealth {
-    const isThere = this.#listener.isHearing && !this.#writer.isOutcomeUnknown && this.#objects?.isAway !== true;
-    return isThere ? 'ok' : 'storage_unavailable';
-  }
-
-  transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
-    if (this.#closed !== null) return Promise.reject(new Error('the store is closed'));
-    const uploaded = this.#bodies.uploaded();
-    if (uploaded === null) return this.#writer.transaction(body);
-    return uploaded.then(() => this.#writer.transaction(body));
-  }
-
-  onCommit(listener: (commit: Commit) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  /** Removes blobs, objects and records that nothing needs any more. PostgreSQL's own vacuum frees the disk. */
-  async reclaim(): Promise<void> {
-    await this.#bodies.sweep();
-    await this.#sweep?.sweep();
-    await this.#reads.query(PRUNE, [REMEMBERED_COMMITS]);
-    for (const wanted of [FORGET, FORGET_ANSWERS]) await this.#reads.query(wanted);
-    await this.#limiter.prune();
-    await this.#journal.prune();
-  }
-
-  close(): Promise<void> {
-    this.#closed ??= this.#close();
-    return this.#closed;
-  }
-
-  async #close(): Promise<void> {
-    await this.#leader.close();
-    await this.#bodies.uploaded();
-    await this.#writer.idle();
-    await this.#limiter.idle();
-    await this.#journal.close();
-    await this.#fresh.idle();
-    await Promise.all([
-      this.#listener.close(),
-      this.#writes.close(),
-      this.#reads.close(),
-      this.#sessionOfMutex.close(),
-      this.#objects?.close(),
-    ]);
-  }
-
-  #tell(commit: Commit): void {
-    for (const listener of this.#listeners) listener(commit);
-  }
-
-  /** Applies a clock offset that another server has set, before any reader returns. */
-  #changed(changes: readonly SmallChange[]): void {
-    if (changes.some(({ kind }) => kind === 'settings'))
-      this.#onClockOffset(this.#fresh.state.settings.get('clockOffsetMs')?.value ?? 0);
-  }
+  await listener.start();
+  await small();
+  // Fault rules end with the last server, so the first server removes old ones.
+  if ((await others()) <= 0) await faults.forget();
+  await faults.load();
+  leader.start();
+  return Object.assign(
+    storeWith((body) => writer.transaction(body)),
+    { server, cluster },
+  );
 }

@@ -55,6 +55,12 @@ export function writeConditions(query: SearchQuery, first: number, letters: RegE
   };
 }
 
+/** Returns the column that has the answer to a term, if there is one. */
+function factOf(term: Term): string | null {
+  if (term.kind === 'html') return 'has_html';
+  return term.kind === 'has' && term.what !== 'attachment' ? `has_${term.what}` : null;
+}
+
 /** Returns the condition without its negation. Null if the row of the message decides it. */
 function conditionOf(term: Term, parameter: (value: string) => string): string | null {
   switch (term.kind) {
@@ -67,12 +73,8 @@ function conditionOf(term: Term, parameter: (value: string) => string): string |
       const contains = part === '' ? '' : `strpos(header_texts, ${parameter(part)}) > 0 and `;
       return `${contains}header_texts ~ ${parameter(line)}`;
     }
-    case 'html':
-      return 'has_html';
-    case 'has':
-      return term.what === 'attachment' ? null : `has_${term.what}`;
     default:
-      return null;
+      return factOf(term);
   }
 }
 
@@ -92,9 +94,8 @@ interface Lookup {
 }
 
 function lookupOf(term: Term, letters: RegExp | null): Lookup[] {
-  if (!term.not && term.kind === 'html') return [{ columns: ['has_html'], part: null }];
-  if (!term.not && term.kind === 'has' && term.what !== 'attachment')
-    return [{ columns: [`has_${term.what}`], part: null }];
+  const fact = factOf(term);
+  if (fact !== null && !term.not) return [{ columns: [fact], part: null }];
   if (letters === null || term.not || (term.kind !== 'text' && term.kind !== 'header')) return [];
   const part = partOf(term.text);
   if (!letters.test(part)) return [];

@@ -5,7 +5,7 @@ import type { SearchQuery } from '../../domain/search/query.ts';
 import type { MessageTexts, PreparedText, TextHit, TextProgress, TextScope, TextStretch } from '../../ports/store.ts';
 import { END, ofOwner, type ReadSource } from './append-tables.ts';
 import { numberColumn, parseRow, type Statement, type StatementValue, statement, textColumn } from './connection.ts';
-import { columnOf, type TextConditions, writeConditions } from './text-conditions.ts';
+import { columnOf, writeConditions } from './text-conditions.ts';
 import { INDEX, type TrigramIndex } from './trigram-index.ts';
 
 // Ids are given out in the order of the commits, so no message can appear below a newer one. So all messages up to the
@@ -114,8 +114,7 @@ export class PostgresTexts implements MessageTexts {
   }
 
   async *find(query: SearchQuery, where: TextScope): AsyncGenerator<TextStretch, void, void> {
-    const index = this.#source.index();
-    const search = new TextSearch(query, where, index);
+    const search = textSearch(query, where, this.#source.index());
     let before: string = where.before ?? END;
     let isUnsparse = false;
     let [read, matched] = [0, 0];
@@ -186,73 +185,51 @@ function* slicesOf(texts: readonly PreparedText[]): Generator<readonly PreparedT
   if (slice.length > 0) yield slice;
 }
 
-/** The statements of one search. They differ from search to search, so PostgreSQL keeps none of them. */
-class TextSearch {
-  readonly #conditions: TextConditions;
-  /** The column by which the texts are read. Null if all are. */
-  readonly #owner: string | null;
-  readonly #scope: string;
-  /** The scope without the condition on that column. */
-  readonly #restOfScope: string;
-  readonly #ofScope: readonly StatementValue[];
-
-  constructor(query: SearchQuery, { mailboxId, workspaceId }: TextScope, index: TrigramIndex | null) {
-    // $1 is the position, and $2 the limit. A mailbox is in one workspace.
-    const owners = [
-      { column: 'mailbox_id', id: mailboxId },
-      { column: 'workspace_id', id: workspaceId },
-    ].filter(({ id }) => id !== undefined);
-    this.#owner = owners[0]?.column ?? null;
-    const scopes = owners.map(({ column }, at) => ` and ${column} = $${at + 3}`);
-    this.#scope = scopes.join('');
-    this.#restOfScope = scopes.slice(1).join('');
-    this.#ofScope = owners.map(({ id }) => id ?? null);
-    this.#conditions = writeConditions(query, owners.length + 3, index?.letters ?? null);
-  }
-
-  get hasLookup(): boolean {
-    return this.#conditions.lookup !== null;
-  }
-
-  /** Builds the statement that reads the newest texts before a position. */
-  walk(before: string, rows: number): [Statement, StatementValue[]] {
-    const { exact, values } = this.#conditions;
-    return [
+/** Returns the statements of one search. They differ from search to search, so PostgreSQL keeps none of them. */
+function textSearch(query: SearchQuery, { mailboxId, workspaceId }: TextScope, index: TrigramIndex | null) {
+  // $1 is the position, and $2 the limit. A mailbox is in one workspace.
+  const owners = [
+    { column: 'mailbox_id', id: mailboxId },
+    { column: 'workspace_id', id: workspaceId },
+  ].filter(({ id }) => id !== undefined);
+  const scopes = owners.map(({ column }, at) => ` and ${column} = $${at + 3}`);
+  const ofScope = owners.map(({ id }) => id ?? null);
+  const { exact, lookup, values, lookupValues } = writeConditions(query, owners.length + 3, index?.letters ?? null);
+  /** The condition for the texts of the scope before a position, and their order. */
+  const older = (before: string): string => {
+    const [owner] = owners;
+    if (owner === undefined) return `id < ${before} order by id desc`;
+    const own = ofOwner(owner.column, '$3', { from: "''", to: before });
+    return `${own}${scopes.slice(1).join('')} order by ${owner.column} desc, id desc`;
+  };
+  return {
+    hasLookup: lookup !== null,
+    /** Builds the statement that reads the newest texts before a position. */
+    walk: (before: string, rows: number): [Statement, StatementValue[]] => [
       passing(
         `with missing as (select id from messages
          where id > (select up_to from text_progress) and id < $1 and ${LACKS_TEXT} order by id limit 1),
-       newest as (select * from message_texts where ${this.#older('coalesce((select id from missing), $1)')} limit $2)
+       newest as (select * from message_texts where ${older('coalesce((select id from missing), $1)')} limit $2)
        select (select id from missing) as missing, count(*)::float8 as rows, min(id) as down_to,
          string_agg(case when is_whole then id else '-' || id end, ' ') filter (where not is_whole or (${exact})) as found
        from newest`,
       ),
-      [before, rows, ...this.#ofScope, ...values],
-    ];
-  }
-
-  /** The condition for the texts of the scope before a position, and their order. */
-  #older(before: string): string {
-    const owner = this.#owner;
-    if (owner === null) return `id < ${before} order by id desc`;
-    return `${ofOwner(owner, '$3', { from: "''", to: before })}${this.#restOfScope} order by ${owner} desc, id desc`;
-  }
-
-  /** Builds the statement that finds texts before a position by the index. */
-  lookUp(before: string, most: number): [Statement, StatementValue[]] {
-    const { exact, lookup, values, lookupValues } = this.#conditions;
+      [before, rows, ...ofScope, ...values],
+    ],
+    /** Builds the statement that finds texts before a position by the index. */
     // With `offset 0`, PostgreSQL uses the index by trigrams for these rows and no other one.
-    return [
+    lookUp: (before: string, most: number): [Statement, StatementValue[]] => [
       passing(
         `with hits as (
          select id, '' as mark from (select * from message_texts where ${lookup} offset 0) as texts
-         where id < $1${this.#scope} and is_whole and ${exact}
+         where id < $1${scopes.join('')} and is_whole and ${exact}
          union all
-         select id, '-' from message_texts where not is_whole and id < $1${this.#scope})
+         select id, '-' from message_texts where not is_whole and id < $1${scopes.join('')})
        select string_agg(mark || id, ' ') as found from (select * from hits order by id desc limit $2) as newest`,
       ),
-      [before, most, ...this.#ofScope, ...values, ...lookupValues],
-    ];
-  }
+      [before, most, ...ofScope, ...values, ...lookupValues],
+    ],
+  };
 }
 
 /** Returns a statement that PostgreSQL prepares for one use. */

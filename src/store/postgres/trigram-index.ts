@@ -4,6 +4,7 @@ import {
   type DatabaseConnection,
   type Driver,
   type RunStatement,
+  says,
   statement,
   textColumn,
 } from './connection.ts';
@@ -20,7 +21,7 @@ const FIND_EXTENSION = statement(
   'find trigrams',
   "select nspname as schema from pg_extension join pg_namespace on pg_namespace.oid = extnamespace where extname = 'pg_trgm'",
 );
-const HAS_TEXTS = statement('has texts', 'select exists (select from message_texts) as found');
+const HAS_TEXTS = statement('has texts', 'select exists (select from message_texts) as yes');
 
 /** The characters that a searched text must have in a row, so that the index can find it. */
 const ASCII_LETTERS = /[a-z0-9]{3}/;
@@ -44,9 +45,8 @@ export async function openIndex(
   return oneAtATime(connection, schema, async () => {
     const [index] = await connection.query(FIND_INDEX, [INDEX]);
     if (index?.['valid'] === true) return describeIndex(connection.query);
-    if ((await extensionSchema(connection, log)) === null) return null;
-    const [texts] = await connection.query(HAS_TEXTS);
-    if (index !== undefined || texts?.['found'] === true) return 'later';
+    if (!(await hasExtension(connection, log))) return null;
+    if (index !== undefined || (await says(connection.query, HAS_TEXTS))) return 'later';
     await connection.script(await creation(connection.query, ''));
     return describeIndex(connection.query);
   });
@@ -71,28 +71,21 @@ export async function buildIndex(driver: Driver, schema: string, log: Log): Prom
   }
 }
 
-/** Returns the schema of the extension, which is created if necessary. Null if the database refuses it. */
-async function extensionSchema(connection: DatabaseConnection, log: Log): Promise<string | null> {
-  const find = async () => (await connection.query(FIND_EXTENSION))[0];
-  let found = await find();
-  if (found === undefined) {
-    try {
-      // The schemas of several stores share the extension, so it is in none of them.
-      await connection.script('create extension if not exists pg_trgm with schema public');
-    } catch (error) {
-      // Another store may have created it in the same moment.
-      found = await find();
-      if (found === undefined) {
-        log.warn(
-          'the database refuses the extension pg_trgm, so a search reads every prepared text: let a superuser run "create extension pg_trgm", and start mailcap again',
-          { code: codeOf(error), error },
-        );
-        return null;
-      }
-    }
-    found ??= await find();
+/** Makes sure that the database has the extension. Returns false if the database refuses it. */
+async function hasExtension(connection: DatabaseConnection, log: Log): Promise<boolean> {
+  try {
+    // The schemas of several stores share the extension, so it is in none of them.
+    await connection.script('create extension if not exists pg_trgm with schema public');
+  } catch (error) {
+    // Another store may have created it in the same moment.
+    if ((await connection.query(FIND_EXTENSION)).length > 0) return true;
+    log.warn(
+      'the database refuses the extension pg_trgm, so a search reads every prepared text: let a superuser run "create extension pg_trgm", and start mailcap again',
+      { code: codeOf(error), error },
+    );
+    return false;
   }
-  return textColumn(found, 'schema');
+  return true;
 }
 
 async function creation(query: RunStatement, how: '' | 'concurrently'): Promise<string> {
@@ -107,12 +100,6 @@ async function creation(query: RunStatement, how: '' | 'concurrently'): Promise<
 /** Asks the database which characters have trigrams. With the locale C, only those of ASCII have. */
 async function describeIndex(query: RunStatement): Promise<TrigramIndex> {
   const [extension] = await query(FIND_EXTENSION);
-  const [row] = await query(
-    {
-      name: '',
-      text: `select "${textColumn(extension, 'schema')}".show_trgm($1) <> '{}' as found`,
-    },
-    ['äöü日本語'],
-  );
-  return { letters: row?.['found'] === true ? LETTERS : ASCII_LETTERS };
+  const text = `select "${textColumn(extension, 'schema')}".show_trgm($1) <> '{}' as yes`;
+  return { letters: (await says(query, { name: '', text }, ['äöü日本語'])) ? LETTERS : ASCII_LETTERS };
 }

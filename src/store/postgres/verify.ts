@@ -7,12 +7,13 @@ import {
   type Driver,
   numberColumn,
   type RunStatement,
+  says,
   statement,
   textColumn,
 } from './connection.ts';
 import { openDatabaseSource, type SourceOptions } from './copy-ends.ts';
 import { serversOf } from './listener.ts';
-import { BodyDamaged, type StoredObjects } from './objects.ts';
+import { BodyDamaged, STORED_COLUMNS, type StoredObjects, storedBlob } from './objects.ts';
 
 /** The result of a verification: counts of the store's content, and a sentence for each fault. */
 export interface VerifiedDatabase {
@@ -43,9 +44,17 @@ const SIZES = statement(
      (select sum(octet_length(part.bytes)) from blob_parts as part where part.blob = blobs.id), -1)::float8 as size
    from blobs where id = any ($1::bigint[])`,
 );
-const REFERENCES = statement(
-  'count references',
-  `with used as (
+/** What must hold in the database: the statement that finds what is wrong, and the sentence for each of its rows. */
+interface Check {
+  readonly name: string;
+  readonly sql: string;
+  readonly fault: (row: DatabaseRow) => string;
+}
+
+const CHECKS: readonly Check[] = [
+  {
+    name: 'count references',
+    sql: `with used as (
      select blob, count(*) as refs from (
        ${BLOB_TABLES.map((table) => `select unnest(blobs) as blob from ${table}`).join(' union all ')}) as each
      group by blob)
@@ -54,10 +63,15 @@ const REFERENCES = statement(
    from used full join blobs on blobs.id = used.blob
    where blobs.refs is distinct from coalesce(used.refs, 0) and
      not exists (select 1 from loose_blobs where loose_blobs.id = blobs.id) limit $1`,
-);
-const COUNTS = statement(
-  'check counts',
-  `with real as (select mailbox_id, count(*) as messages, sum(size_bytes) as bytes,
+    fault: (row) => {
+      const counted = numberColumn(row, 'counted');
+      const said = counted < 0 ? 'is not there' : `counts ${counted}`;
+      return `body ${textColumn(row, 'blob')} ${said}, and ${numberColumn(row, 'used')} rows refer to it`;
+    },
+  },
+  {
+    name: 'check counts',
+    sql: `with real as (select mailbox_id, count(*) as messages, sum(size_bytes) as bytes,
             count(*) filter (where unread) as unread from messages group by mailbox_id),
    said as (select id, (row::json->>'messages')::bigint as messages, (row::json->>'bytes')::float8 as bytes,
               (row::json->>'unread')::bigint as unread
@@ -68,33 +82,42 @@ const COUNTS = statement(
    where coalesce(real.messages, 0) <> coalesce(said.messages, 0)
       or coalesce(real.bytes, 0) <> coalesce(said.bytes, 0)
       or coalesce(real.unread, 0) <> coalesce(said.unread, 0) limit $1`,
-);
-const TAGS = statement(
-  'check tags',
-  `with real as (select lower(tag) as tag, count(*) as count
+    fault: (row) =>
+      `mailbox ${textColumn(row, 'id')} has ${numberColumn(row, 'real')} messages, and its count says ${numberColumn(row, 'said')}, or the counted bytes or unread messages are wrong`,
+  },
+  {
+    name: 'check tags',
+    sql: `with real as (select lower(tag) as tag, count(*) as count
             from messages, json_array_elements_text(messages.tags::json) as tag group by lower(tag)),
    said as (select lower(row::json->>'name') as tag, sum((row::json->>'count')::bigint) as count
             from small_rows where kind = 'tagged' and row is not null group by lower(row::json->>'name'))
    select coalesce(real.tag, said.tag) as tag, coalesce(real.count, 0)::float8 as real, coalesce(said.count, 0)::float8 as said
    from real full join said on said.tag = real.tag
    where coalesce(real.count, 0) <> coalesce(said.count, 0) limit $1`,
-);
-const NEWEST = statement(
-  'newest of feed',
-  `select id from (select max(id) as id from messages union all select max(id) from requests
-     union all select max(id) from events) as newest, head where id > last_id`,
-);
-const LOOSE_TEXTS = statement(
-  'texts without message',
-  `select id from message_texts where not exists (select from messages where messages.id = message_texts.id)
+    fault: (row) =>
+      `${numberColumn(row, 'real')} messages have the tag ${textColumn(row, 'tag')}, and its count says ${numberColumn(row, 'said')}`,
+  },
+  {
+    name: 'newest of feed',
+    sql: `select id from (select max(id) as id from messages union all select max(id) from requests
+     union all select max(id) from events) as newest, head where id > last_id limit $1`,
+    fault: (row) => `${textColumn(row, 'id')} is newer than the newest id of the feed on record`,
+  },
+  {
+    name: 'texts without message',
+    sql: `select id from message_texts where not exists (select from messages where messages.id = message_texts.id)
    order by id limit $1`,
-);
-const LOST_TEXTS = statement(
-  'messages that lost their text',
-  `select id from messages where id <= (select up_to from text_progress)
+    fault: (row) => `there is a prepared text of message ${textColumn(row, 'id')}, which is not there`,
+  },
+  {
+    name: 'messages that lost their text',
+    sql: `select id from messages where id <= (select up_to from text_progress)
      and not exists (select from message_texts where message_texts.id = messages.id) order by id limit $1`,
-);
-const CHECKSUMS = statement('checksums', "select current_setting('data_checksums') = 'on' as has");
+    fault: (row) => `message ${textColumn(row, 'id')} has no prepared text, and the progress says that it has one`,
+  },
+];
+
+const CHECKSUMS = statement('checksums', "select current_setting('data_checksums') = 'on' as yes");
 
 /**
  * Verifies one snapshot of a store in a database: every row, every reference and every count, and that every byte can
@@ -136,24 +159,10 @@ export async function verifyDatabase(
       rows.set(table, count);
       ids.set(table, known);
     }
-    for (const row of await query(REFERENCES, [MOST])) tell(referenceFault(row));
-    for (const row of await query(COUNTS, [MOST]))
-      tell(
-        `mailbox ${textColumn(row, 'id')} has ${numberColumn(row, 'real')} messages, and its count says ${numberColumn(row, 'said')}, or the counted bytes or unread messages are wrong`,
-      );
-    for (const row of await query(TAGS, [MOST]))
-      tell(
-        `${numberColumn(row, 'real')} messages have the tag ${textColumn(row, 'tag')}, and its count says ${numberColumn(row, 'said')}`,
-      );
-    for (const row of await query(NEWEST))
-      tell(`${textColumn(row, 'id')} is newer than the newest id of the feed on record`);
-    for (const row of await query(LOOSE_TEXTS, [MOST]))
-      tell(`there is a prepared text of message ${textColumn(row, 'id')}, which is not there`);
-    for (const row of await query(LOST_TEXTS, [MOST]))
-      tell(`message ${textColumn(row, 'id')} has no prepared text, and the progress says that it has one`);
+    for (const { name, sql, fault } of CHECKS)
+      for (const row of await query(statement(name, sql), [MOST])) tell(fault(row));
     if (end.objects !== null) await verifyObjects(driver, end.objects, query, tell);
     const [all] = await query(READ_ALL);
-    const [checksums] = await query(CHECKSUMS);
     return {
       faults,
       messages: rows.get('messages') ?? 0,
@@ -162,17 +171,11 @@ export async function verifyDatabase(
       bodies: numberColumn(all, 'bodies'),
       bytes,
       servers: await serversOf(query, schema),
-      hasChecksums: checksums?.['has'] === true,
+      hasChecksums: await says(query, CHECKSUMS),
     };
   } finally {
     await close();
   }
-}
-
-function referenceFault(row: DatabaseRow): string {
-  const counted = numberColumn(row, 'counted');
-  const said = counted < 0 ? 'is not there' : `counts ${counted}`;
-  return `body ${textColumn(row, 'blob')} ${said}, and ${numberColumn(row, 'used')} rows refer to it`;
 }
 
 /** Checks that the bodies of rows are as long as their references say. Returns the sum of their bytes. */
@@ -214,9 +217,7 @@ const PAGE = 1_000;
 
 const STORED = statement(
   'stored blobs by id',
-  `select id::float8 as id, object::float8 as object, start::float8 as start, size::float8 as size,
-     pieces::float8 as pieces, checksum::float8 as checksum
-   from blobs where id > $1 and object is not null and refs > 0 order by id limit $2`,
+  `select id::float8 as id, ${STORED_COLUMNS} from blobs where id > $1 and object is not null and refs > 0 order by id limit $2`,
 );
 const THERE = statement('is blob there', 'select 1 from blobs where id = $1');
 
@@ -252,10 +253,8 @@ async function verifyObjects(
 }
 
 async function faultOf(objects: StoredObjects, row: DatabaseRow): Promise<string | null> {
-  const [object, start, size] = [numberColumn(row, 'object'), numberColumn(row, 'start'), numberColumn(row, 'size')];
-  const stored = { object, start, size, pieces: numberColumn(row, 'pieces'), checksum: numberColumn(row, 'checksum') };
   try {
-    const pieces = objects.stream(stored);
+    const pieces = objects.stream(storedBlob(row));
     while ((await pieces.next()).done !== true);
     return null;
   } catch (error) {

@@ -63,7 +63,7 @@ export class CommittedState extends State<CommittedMessages> {
       tell(this.messages.put(row, home), gone);
       return;
     }
-    this.told(feedIdIn(name, row));
+    this.learn(feedIdIn(name, row));
     tell(goneOf(name, this.table(name)?.put(row)), gone);
   }
 }

@@ -1,6 +1,5 @@
 import type { FeedItem, RecordedEvent } from '../../domain/event.ts';
 import type { EventId } from '../../domain/ids.ts';
-import { isExpired } from '../../domain/message.ts';
 import type { FeedQuery, Reader } from '../../ports/store.ts';
 import { take, type Write, type Writes } from './aggregates/rows.ts';
 import type { State } from './state.ts';
@@ -69,8 +68,7 @@ function* messages(state: State, query: FeedQuery): Source {
   if (types !== undefined && !types.has('message.received')) return;
   const rows = mailboxId === undefined ? state.messages.inOrder : state.messages.of(mailboxId);
   for (const message of between(rows, query)) {
-    const expiry = state.expiryOfMailbox(message.mailboxId, now);
-    if (!isExpired(message.receivedAt, expiry)) yield { id: message.id, item: { kind: 'message', message } };
+    if (!state.isExpiredMessage(message, now)) yield { id: message.id, item: { kind: 'message', message } };
   }
 }
 
@@ -78,8 +76,7 @@ function* requests(state: State, query: FeedQuery): Source {
   const { types, mailboxId, now } = query;
   if (mailboxId !== undefined || (types !== undefined && !types.has('webhook.captured'))) return;
   for (const request of between(state.requestsInOrder.rows, query)) {
-    const expiry = state.expiryOfWebhook(request.webhookId, now);
-    if (!isExpired(request.receivedAt, expiry)) yield { id: request.id, item: { kind: 'request', request } };
+    if (!state.isExpiredRequest(request, now)) yield { id: request.id, item: { kind: 'request', request } };
   }
 }
 

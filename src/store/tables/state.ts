@@ -5,7 +5,14 @@ import type { RecordedEvent } from '../../domain/event.ts';
 import type { IdempotencyRecord } from '../../domain/idempotency.ts';
 import type { CapturedRequestId, MessageId } from '../../domain/ids.ts';
 import type { Mailbox, MailboxGroup } from '../../domain/mailbox.ts';
-import { type BlobRef, type Expiry, type Message, type MessageKind, retentionCutoff } from '../../domain/message.ts';
+import {
+  type BlobRef,
+  type Expiry,
+  isExpired,
+  type Message,
+  type MessageKind,
+  retentionCutoff,
+} from '../../domain/message.ts';
 import type { Identity, SuppressionEntry } from '../../domain/outbound.ts';
 import type { ProviderRecord } from '../../domain/provider.ts';
 import { claimKey } from '../../domain/routing.ts';
@@ -280,18 +287,28 @@ export class State<Messages extends MessageTable = MessageTable> {
     return this.#expiryOf(this.webhooks.get(id), now);
   }
 
+  /** Tells whether a message is past its retention. */
+  isExpiredMessage({ mailboxId, receivedAt }: Pick<Message, 'mailboxId' | 'receivedAt'>, now: Moment): boolean {
+    return isExpired(receivedAt, this.expiryOfMailbox(mailboxId, now));
+  }
+
+  /** Tells whether a captured request is past its retention. */
+  isExpiredRequest({ webhookId, receivedAt }: CapturedRequest, now: Moment): boolean {
+    return isExpired(receivedAt, this.expiryOfWebhook(webhookId, now));
+  }
+
   /** The newest id that the feed ever had, or ''. Neither a removal nor a failed transaction lowers it. */
   get newestFeedId(): string {
     return this.#newestFeedId;
   }
 
   /** Records an id as the newest of the feed if it is higher. */
-  protected told(id: string): void {
+  learn(id: string): void {
     if (id > this.#newestFeedId) this.#newestFeedId = id;
   }
 
   /** Resets the newest id of the feed to an earlier one, because the rows after it were not stored. */
-  protected returnTo(id: string): void {
+  unlearn(id: string): void {
     this.#newestFeedId = id;
   }
 

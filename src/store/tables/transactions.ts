@@ -172,7 +172,7 @@ class WorkingState extends State<WorkingMessages> {
       // The messages come from the committed table.
       if (table !== null) for (const [, , row] of committed.puts(name)) table.put(row);
     }
-    this.told(committed.newestFeedId);
+    this.learn(committed.newestFeedId);
   }
 
   /** Applies a change. The caller later settles or undoes it. */
@@ -182,10 +182,10 @@ class WorkingState extends State<WorkingMessages> {
         const [, name, row] = change;
         if (name === 'messages') {
           const pending = this.messages.put(row);
-          this.told(row.id);
+          this.learn(row.id);
           return pending;
         }
-        this.told(feedIdIn(name, row));
+        this.learn(feedIdIn(name, row));
         const old = this.table(name)?.put(row);
         return undoneBy(() => {
           if (old === undefined) this.table(name)?.remove(row.id);

@@ -109,7 +109,7 @@ export function readMessages(state: State): Reader['messages'] {
 
 /** Returns a row, or null if it is past its retention. */
 function shown(state: State, row: Message | undefined, now: Moment): Message | null {
-  return row === undefined || isExpired(row.receivedAt, state.expiryOfMailbox(row.mailboxId, now)) ? null : row;
+  return row === undefined || state.isExpiredMessage(row, now) ? null : row;
 }
 
 export function writeMessages(state: State, write: Write): Writes<'messages'> {

@@ -55,9 +55,7 @@ export function readRequests(state: State): Reader['requests'] {
   return {
     get: async (id, now) => {
       const request = state.requests.get(id);
-      return request === undefined || isExpired(request.receivedAt, state.expiryOfWebhook(request.webhookId, now))
-        ? null
-        : request;
+      return request === undefined || state.isExpiredRequest(request, now) ? null : request;
     },
     page: async (webhookId, { page, pageSize, now }) => {
       const timed = inTime(state, webhookId, now);
