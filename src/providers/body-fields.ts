@@ -1,21 +1,18 @@
 import { distinctAddresses, type ListedAddress } from '../domain/address-list.ts';
 import type { MailFile } from '../domain/provider.ts';
 import type { DoorCall, DoorRefusal } from './door.ts';
-import { addressIn, fieldOf, isMissing, type JsonObject, objectOf, writtenAddresses } from './fields.ts';
 import {
-  addedHeaders,
-  type FileForm,
-  filesIn,
-  lineIn,
-  linesIn,
-  objectIn,
-  optionalText,
-  peopleIn,
-  personIn,
-  type Refuse,
-  type Wrong,
-  webhookUrlIn,
-} from './parts.ts';
+  addressIn,
+  fieldOf,
+  isHeaderText,
+  isMissing,
+  isText,
+  type JsonObject,
+  namedAddress,
+  objectOf,
+  writtenAddresses,
+} from './fields.ts';
+import { addedHeaders, type FileForm, filesIn, type Refuse, type Wrong, webhookUrlIn } from './parts.ts';
 
 /**
  * The fields of an object that an app sends. Each method reads a field, and throws the refusal of the provider if the
@@ -64,13 +61,18 @@ export class BodyFields {
     return new BodyFields({ ...before, ...this.fields }, this.#refuse, this.place);
   }
 
+  /** Reads a text that may be missing. */
   text(name: string): string | null {
-    return optionalText(this.fields, name, this.#placed);
+    const value = this.raw(name) ?? null;
+    if (value === null || isText(value)) return value;
+    throw this.refuse(name, 'text');
   }
 
   /** Reads a text of a header, such as a subject. */
-  line(name: string, longest?: number): string | null {
-    return lineIn(this.fields, name, this.#placed, longest);
+  line(name: string, longest = 2_000): string | null {
+    const text = this.text(name);
+    if (text !== null && (text.length > longest || !isHeaderText(text))) throw this.refuse(name, 'line_break');
+    return text;
   }
 
   /** Reads a text of a header that must be there. */
@@ -81,22 +83,25 @@ export class BodyFields {
   }
 
   /** Reads a list of texts that a header can hold, such as tags. */
-  lines(name: string, most: number, longest?: number): string[] {
-    return linesIn(this.fields, name, this.#placed, most, longest);
+  lines(name: string, most: number, longest = 255): string[] {
+    return this.#list(name, this.raw(name) ?? [], most).map((one, index) => {
+      if (!isText(one)) throw this.refuse(`${name}.${index}`, 'text');
+      if (one.length > longest || !isHeaderText(one)) throw this.refuse(`${name}.${index}`, 'line_break');
+      return one;
+    });
   }
 
   /** Reads an object whose JSON has at most `longest` characters. */
-  object(name: string, longest?: number): JsonObject {
-    return objectIn(this.fields, name, this.#placed, longest);
+  object(name: string, longest = 100_000): JsonObject {
+    const object = this.lacks(name) ? {} : objectOf(this.raw(name));
+    if (object === null) throw this.refuse(name, 'object');
+    if (JSON.stringify(object).length > longest) throw this.refuse(name, 'too_large');
+    return object;
   }
 
   /** Reads a list of objects. */
   objects(name: string, most: number): BodyFields[] {
-    const value = this.raw(name);
-    if (isMissing(value)) return [];
-    if (!Array.isArray(value)) throw this.refuse(name, 'list');
-    if (value.length > most) throw this.refuse(name, 'too_many');
-    return value.map((one: unknown, index) => {
+    return this.#list(name, this.lacks(name) ? [] : this.raw(name), most).map((one, index) => {
       const fields = objectOf(one);
       if (fields === null) throw this.refuse(`${name}.${index}`, 'object');
       return new BodyFields(fields, this.#refuse, this.#placeOf(`${name}.${index}`));
@@ -105,7 +110,7 @@ export class BodyFields {
 
   /** Reads `{ email, name }`. Null if it is missing. */
   person(name: string): ListedAddress | null {
-    return personIn(this.raw(name), name, this.#placed);
+    return this.lacks(name) ? null : this.#personIn(name, this.raw(name));
   }
 
   /** Reads `{ email, name }`, which must be there. */
@@ -116,8 +121,9 @@ export class BodyFields {
   }
 
   /** Reads a list of `{ email, name }`. */
-  people(name: string, most?: number): ListedAddress[] {
-    return peopleIn(this.raw(name), name, this.#placed, most);
+  people(name: string, most = 1_000): ListedAddress[] {
+    const people = this.#list(name, this.lacks(name) ? [] : this.raw(name), most);
+    return people.map((one, index) => this.#personIn(`${name}.${index}`, one));
   }
 
   /** Reads addresses that are texts: one, several with commas between them, or a list. */
@@ -158,6 +164,19 @@ export class BodyFields {
   /** Reads the URL of a webhook of the app. */
   url(name: string): string {
     return webhookUrlIn(this.raw(name), name, this.#placed);
+  }
+
+  #list(name: string, value: unknown, most: number): readonly unknown[] {
+    if (!Array.isArray(value)) throw this.refuse(name, 'list');
+    if (value.length > most) throw this.refuse(name, 'too_many');
+    return value;
+  }
+
+  #personIn(name: string, value: unknown): ListedAddress {
+    const given = objectOf(value) ?? {};
+    const address = namedAddress(fieldOf(given, 'email'), fieldOf(given, 'name'));
+    if (address === null) throw this.refuse(`${name}.email`, 'address');
+    return address;
   }
 
   #placeOf(name: string): string {

@@ -1,4 +1,3 @@
-import type { ListedAddress } from '../domain/address-list.ts';
 import type { MailFile, ProviderRecord } from '../domain/provider.ts';
 import { isUrl } from '../text/url.ts';
 import {
@@ -11,7 +10,6 @@ import {
   isText,
   type JsonObject,
   mediaTypeIn,
-  namedAddress,
   objectOf,
 } from './fields.ts';
 
@@ -37,62 +35,6 @@ export type Wrong = keyof typeof WRONG;
 
 /** Makes the provider's refusal of a field, such as `to.0.email`. `given` is its value, if a refusal may show it. */
 export type Refuse = (field: string, wrong: Wrong, given?: string) => Error;
-
-/** Reads `{ email, name }`. Null if it is missing. */
-export function personIn(value: unknown, field: string, refuse: Refuse): ListedAddress | null {
-  if (isMissing(value)) return null;
-  const given = objectOf(value) ?? {};
-  const address = namedAddress(fieldOf(given, 'email'), fieldOf(given, 'name'));
-  if (address === null) throw refuse(`${field}.email`, 'address');
-  return address;
-}
-
-/** Reads a list of `{ email, name }`. */
-export function peopleIn(value: unknown, field: string, refuse: Refuse, most = 1_000): ListedAddress[] {
-  if (isMissing(value)) return [];
-  if (!Array.isArray(value)) throw refuse(field, 'list');
-  if (value.length > most) throw refuse(field, 'too_many');
-  return value.map((one: unknown, index) => {
-    const address = personIn(one, `${field}.${index}`, refuse);
-    if (address === null) throw refuse(`${field}.${index}.email`, 'address');
-    return address;
-  });
-}
-
-/** Reads a text that may be missing. */
-export function optionalText(given: JsonObject, name: string, refuse: Refuse): string | null {
-  const value = fieldOf(given, name) ?? null;
-  if (value === null || isText(value)) return value;
-  throw refuse(name, 'text');
-}
-
-/** Reads a text of a header, such as a subject. */
-export function lineIn(given: JsonObject, name: string, refuse: Refuse, longest = 2_000): string | null {
-  const text = optionalText(given, name, refuse);
-  if (text !== null && (text.length > longest || !isHeaderText(text))) throw refuse(name, 'line_break');
-  return text;
-}
-
-/** Reads a list of texts that a header can hold, such as tags. */
-export function linesIn(given: JsonObject, name: string, refuse: Refuse, most: number, longest = 255): string[] {
-  const value = fieldOf(given, name) ?? [];
-  if (!Array.isArray(value)) throw refuse(name, 'list');
-  if (value.length > most) throw refuse(name, 'too_many');
-  return value.map((one: unknown, index) => {
-    if (!isText(one)) throw refuse(`${name}.${index}`, 'text');
-    if (one.length > longest || !isHeaderText(one)) throw refuse(`${name}.${index}`, 'line_break');
-    return one;
-  });
-}
-
-/** Reads an object whose JSON has at most `longest` characters. */
-export function objectIn(given: JsonObject, name: string, refuse: Refuse, longest = 100_000): JsonObject {
-  const value = fieldOf(given, name);
-  const object = isMissing(value) ? {} : objectOf(value);
-  if (object === null) throw refuse(name, 'object');
-  if (JSON.stringify(object).length > longest) throw refuse(name, 'too_large');
-  return object;
-}
 
 /** Reads the header fields that an app adds: an object, or a list of objects with a name and a value. */
 export function addedHeaders(
