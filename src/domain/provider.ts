@@ -97,8 +97,16 @@ export type RecordKind =
 /** The rows of a kind that a workspace keeps for a provider, at most. */
 export const MOST_RECORDS = 1_000;
 
+/** The rules of a workspace, at most. */
+export const MOST_RULES = 200;
+
 export function collectionId(workspaceId: WorkspaceId, provider: ProviderName, kind: RecordKind): string {
-  return `${workspaceId} ${provider} ${kind}`;
+  return kind === 'rules' ? rulesId(workspaceId) : `${workspaceId} ${provider} ${kind}`;
+}
+
+/** The rules of all providers stand in one collection, because each mail that comes asks for those of its workspace. */
+export function rulesId(workspaceId: WorkspaceId): string {
+  return `${workspaceId} inbound rules`;
 }
 
 export function recordId(collection: string, key: string): string {
@@ -114,9 +122,9 @@ export function laneOf({ kind, data: { about, url } }: ProviderRecord): string |
   return kind === 'events' ? `${about} ${url}` : kind === 'texts' ? about : null;
 }
 
-/** Returns the key of a record within its collection. */
-export function keyOfRecord({ id, collection }: ProviderRecord): string {
-  return id.slice(collection.length + 1);
+/** Returns the key of a record among those of its kind and provider. The id of a rule has the provider before the key. */
+export function keyOfRecord({ id, collection, provider, kind }: ProviderRecord): string {
+  return id.slice(collection.length + 1 + (kind === 'rules' ? provider.length + 1 : 0));
 }
 
 /** Writes a ULID as a UUID of version 7 (RFC 9562 section 5.7). UUIDs sort as their ULIDs do. */

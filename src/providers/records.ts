@@ -1,7 +1,14 @@
 import { timeIn } from '../actions/time.ts';
 import type { Context } from '../context.ts';
 import type { WorkspaceId } from '../domain/ids.ts';
-import { collectionId, MOST_RECORDS, type ProviderRecord, type RecordKind, recordId } from '../domain/provider.ts';
+import {
+  collectionId,
+  MOST_RECORDS,
+  MOST_RULES,
+  type ProviderRecord,
+  type RecordKind,
+  recordId,
+} from '../domain/provider.ts';
 import type { Reader, RecordQuery, Tx } from '../ports/store.ts';
 import type { Door } from './door.ts';
 
@@ -13,18 +20,19 @@ export interface RecordScope {
 }
 
 /**
- * Stores a record under a key of its kind. Over {@link MOST_RECORDS} of a kind the oldest ones go, but no scheduled emails.
- * Returns the record.
+ * Stores a record under a key of its kind, and returns it. Over {@link MOST_RECORDS} of a kind, or {@link MOST_RULES}, the
+ * oldest ones go, but no scheduled emails.
  */
 export async function putRecord(
-  { ctx, workspaceId, door }: RecordScope,
+  scope: RecordScope,
   tx: Tx,
   kind: RecordKind,
   key: string,
   { dueAt, ...data }: Readonly<Record<string, unknown>> & { readonly dueAt?: number | undefined },
 ): Promise<ProviderRecord> {
+  const { ctx, workspaceId, door } = scope;
   const collection = collectionId(workspaceId, door.name, kind);
-  const id = recordId(collection, key);
+  const id = idOf(scope, kind, key);
   const before = await tx.providerRecords.get(id);
   const record: ProviderRecord = {
     id,
@@ -38,8 +46,13 @@ export async function putRecord(
   };
   await tx.providerRecords.put(record);
   // Without a bound, an app that answers no event would fill the memory.
-  await tx.providerRecords.trim(collection, MOST_RECORDS, kind === 'events' || kind === 'inbound' || kind === 'texts');
+  const evenDue = kind === 'events' || kind === 'inbound' || kind === 'texts';
+  await tx.providerRecords.trim(collection, kind === 'rules' ? MOST_RULES : MOST_RECORDS, evenDue);
   return record;
+}
+
+function idOf({ workspaceId, door }: RecordScope, kind: RecordKind, key: string): string {
+  return recordId(collectionId(workspaceId, door.name, kind), kind === 'rules' ? `${door.name} ${key}` : key);
 }
 
 /** Runs a change unless the record is gone meanwhile, such as by a request to delete it. */
@@ -55,34 +68,32 @@ export function whileKept(
 }
 
 export function getRecord(
-  { workspaceId, door }: RecordScope,
+  scope: RecordScope,
   reader: Reader,
   kind: RecordKind,
   key: string,
 ): Promise<ProviderRecord | null> {
-  return reader.providerRecords.get(recordId(collectionId(workspaceId, door.name, kind), key));
+  return reader.providerRecords.get(idOf(scope, kind, key));
 }
 
 /**
  * Lists the records of a kind, the ones with the greatest keys first, below the key `before`. With `after` it lists those
  * with the smallest keys above it first.
  */
-export function listRecords(
-  { workspaceId, door }: RecordScope,
+export async function listRecords(
+  scope: RecordScope,
   reader: Reader,
   kind: RecordKind,
   { before, after, limit }: RecordQuery,
 ): Promise<ProviderRecord[]> {
-  const collection = collectionId(workspaceId, door.name, kind);
-  const idOf = (key: string | undefined) => (key === undefined ? undefined : recordId(collection, key));
-  return reader.providerRecords.list(collection, { before: idOf(before), after: idOf(after), limit });
+  const { workspaceId, door } = scope;
+  const position = (key: string | undefined) => (key === undefined ? undefined : idOf(scope, kind, key));
+  const query = { before: position(before), after: position(after), limit };
+  const all = await reader.providerRecords.list(collectionId(workspaceId, door.name, kind), query);
+  // The rules of other providers stand in the same collection.
+  return all.filter(({ provider }) => provider === door.name);
 }
 
-export async function removeRecord(
-  { workspaceId, door }: RecordScope,
-  tx: Tx,
-  kind: RecordKind,
-  key: string,
-): Promise<void> {
-  await tx.providerRecords.remove(recordId(collectionId(workspaceId, door.name, kind), key));
+export async function removeRecord(scope: RecordScope, tx: Tx, kind: RecordKind, key: string): Promise<void> {
+  await tx.providerRecords.remove(idOf(scope, kind, key));
 }

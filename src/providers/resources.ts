@@ -1,7 +1,7 @@
 import { keyOfRecord, MOST_RECORDS, type ProviderRecord, type RecordKind } from '../domain/provider.ts';
 import type { Reader, Tx } from '../ports/store.ts';
 import type { DoorAnswer, DoorCall, DoorRefusal, DoorRoute } from './door.ts';
-import { getRule, keyOfRule, ownRules, putRule, removeRule } from './inbound/rules.ts';
+import { ownRules } from './inbound/rules.ts';
 import { nextNumberKey, numbered } from './numbered.ts';
 import { getRecord, listRecords, putRecord, removeRecord } from './records.ts';
 import { getRoute, okAnswer } from './routes.ts';
@@ -64,45 +64,18 @@ export async function namedRecord(
   return record;
 }
 
-/** Where the records of a resource are kept. */
-interface Shelf {
-  find(call: DoorCall, reader: Reader, key: string): Promise<ProviderRecord | null>;
-  list(call: DoorCall, reader: Reader): Promise<readonly ProviderRecord[]>;
-  put(call: DoorCall, tx: Tx, key: string, data: ProviderRecord['data']): Promise<ProviderRecord>;
-  remove(call: DoorCall, tx: Tx, key: string): Promise<void>;
-  keyOf(record: ProviderRecord): string;
-}
-
-/** The rules of all providers stand together. */
-const RULES: Shelf = { find: getRule, list: ownRules, put: putRule, remove: removeRule, keyOf: keyOfRule };
-
-function shelfOf(kind: RecordKind): Shelf {
-  if (kind === 'rules') return RULES;
-  return {
-    find: (call, reader, key) => getRecord(call, reader, kind, key),
-    list: (call, reader) => listRecords(call, reader, kind, { limit: MOST_RECORDS }),
-    put: (call, tx, key, data) => putRecord(call, tx, kind, key, data),
-    remove: (call, tx, key) => removeRecord(call, tx, kind, key),
-    keyOf: keyOfRecord,
-  };
-}
-
-function numberedIn(kind: RecordKind): Shelf['find'] {
-  return (call, reader, key) => numbered(call, reader, kind, key);
-}
-
 /** Returns the route of the list of a resource. */
 export function listRoute({ kind, isListed = () => true, show, list }: Resource, path: string): DoorRoute {
   return getRoute(path, async (call, reader) => {
-    const own = (await shelfOf(kind).list(call, reader)).filter((record) => isListed(record, call));
-    const shown = own.map((record) => show(record, call));
+    const all = kind === 'rules' ? ownRules(call, reader) : listRecords(call, reader, kind, { limit: MOST_RECORDS });
+    const shown = (await all).filter((record) => isListed(record, call)).map((record) => show(record, call));
     return list?.(shown, call);
   });
 }
 
 /** Returns the routes of a resource. */
 export function resourceRoutes(resource: Resource): DoorRoute[] {
-  const { changesBy, ending = '' } = resource;
+  const { kind, keys, changesBy, ending = '' } = resource;
   const [path, pathOfOne] = [resource.path + ending, `${resource.path}/:id${ending}`];
   const shown = (record: ProviderRecord, call: DoorCall) => {
     const own = resource.show(record, call);
@@ -115,10 +88,9 @@ export function resourceRoutes(resource: Resource): DoorRoute[] {
     removed: (): DoorAnswer => ({ status: 204 }),
     ...resource.answers,
   };
-  const { find, put, remove, keyOf } = shelfOf(resource.kind);
-  const named = resource.keys === 'numbers' ? numberedIn(resource.kind) : find;
+  const named = keys === 'numbers' ? numbered : getRecord;
   const found = async (call: DoorCall, reader: Reader): Promise<ProviderRecord> => {
-    const record = await (resource.find?.(call, reader) ?? named(call, reader, keyIn(call)));
+    const record = await (resource.find?.(call, reader) ?? named(call, reader, kind, keyIn(call)));
     if (record === null) throw resource.notFound(call);
     return record;
   };
@@ -130,10 +102,10 @@ export function resourceRoutes(resource: Resource): DoorRoute[] {
         const data = resource.read(call, null);
         return call.once(async (tx) => {
           await resource.check?.(call, tx, data, null);
-          const { keys } = resource;
-          const key = keys === 'numbers' ? await nextNumberKey(call, tx, resource.kind) : keys(call);
-          if (resource.exists !== undefined && (await find(call, tx, key)) !== null) throw resource.exists(call, key);
-          return answers.created(await put(call, tx, key, data), call);
+          const key = keys === 'numbers' ? await nextNumberKey(call, tx, kind) : keys(call);
+          if (resource.exists !== undefined && (await getRecord(call, tx, kind, key)) !== null)
+            throw resource.exists(call, key);
+          return answers.created(await putRecord(call, tx, kind, key, data), call);
         });
       },
     },
@@ -148,7 +120,7 @@ export function resourceRoutes(resource: Resource): DoorRoute[] {
       handle: (call) =>
         call.once(async (tx) => {
           const record = await found(call, tx);
-          await remove(call, tx, keyOf(record));
+          await removeRecord(call, tx, kind, keyOfRecord(record));
           return answers.removed(record, call);
         }),
     },
@@ -163,7 +135,7 @@ export function resourceRoutes(resource: Resource): DoorRoute[] {
           const before = await found(call, tx);
           const data = { ...before.data, ...resource.read(call, before) };
           await resource.check?.(call, tx, data, before);
-          return answers.changed(await put(call, tx, keyOf(before), data), call);
+          return answers.changed(await putRecord(call, tx, kind, keyOfRecord(before), data), call);
         }),
     });
   return routes;

@@ -1,11 +1,10 @@
 import { domainIn, isHostName, normalDomain } from '../../domain/address.ts';
 import type { ListedAddress } from '../../domain/address-list.ts';
-import type { ProviderRecord } from '../../domain/provider.ts';
+import { keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
 import type { BodyFields } from '../body-fields.ts';
 import { idOfText, newHexId, newSecret } from '../calls.ts';
 import type { DoorCall, OutgoingEvent } from '../door.ts';
 import { fieldsIn, type InboundMail, inboundHeader, peopleOf } from '../inbound/mail.ts';
-import { keyOfRule } from '../inbound/rules.ts';
 import { isoTime, storedAt } from '../parts.ts';
 import type { Resource } from '../resources.ts';
 import { mailersendBody, mailersendNotFound, refuseMailersend } from './errors.ts';
@@ -58,7 +57,7 @@ interface RouteData {
 }
 
 function addressOfRoute(rule: ProviderRecord): string {
-  return `${keyOfRule(rule)}@${INBOUND_HOST}`;
+  return `${keyOfRecord(rule)}@${INBOUND_HOST}`;
 }
 
 /** Writes a mail as a route posts it. */
@@ -89,7 +88,7 @@ export async function mailersendInbound(mail: InboundMail, rule: ProviderRecord,
     })),
     ...{ spf_check: { code: '?', value: null }, dkim_check: false, created_at: isoTime(message.receivedAt) },
   };
-  const body = { type: 'inbound.message', inbound_id: keyOfRule(rule), url, created_at: isoTime(now), data };
+  const body = { type: 'inbound.message', inbound_id: keyOfRecord(rule), url, created_at: isoTime(now), data };
   return {
     ...{ url, body: JSON.stringify(body), scheme: { header: 'Signature' }, secret },
     headers: [['User-Agent', 'MailerSend Webhook']],
@@ -147,7 +146,7 @@ function forwardIn(given: BodyFields): string {
 
 function shownRoute(rule: ProviderRecord) {
   const { name, domain, isDomainOn, priority, filters, url, secret } = rule.data as unknown as RouteData;
-  const id = keyOfRule(rule);
+  const id = keyOfRecord(rule);
   const catches = filters.length === 0 ? [{ type: 'catch_all' }] : [{ type: 'catch_recipient', filters }];
   return {
     ...{ id, name, address: addressOfRoute(rule), domain: isDomainOn ? domain : null },

@@ -1,13 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Glob, matchesGlob, parseGlob } from '../../domain/glob.ts';
-import type { ProviderRecord } from '../../domain/provider.ts';
+import { keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
 import { isUrl } from '../../text/url.ts';
 import { newUlid } from '../calls.ts';
 import type { DoorCall, OutgoingEvent } from '../door.ts';
 import { type FormPart, fileFields, writtenForm } from '../inbound/form.ts';
 import type { InboundMail } from '../inbound/mail.ts';
 import { dividedAtSignature, withoutQuote, withoutQuotedHtml } from '../inbound/reply.ts';
-import { keyOfRule } from '../inbound/rules.ts';
 import type { Resource } from '../resources.ts';
 import { okAnswer } from '../routes.ts';
 import { refuseSaying } from './errors.ts';
@@ -162,13 +161,13 @@ export const routes: Resource = {
   read: (call, before) => routeIn(call, before?.data ?? {}),
   show: (rule) => {
     const { signingKey: _secret, ...route } = rule.data;
-    return { id: keyOfRule(rule), created_at: new Date(rule.createdAt).toUTCString(), ...route };
+    return { id: keyOfRecord(rule), created_at: new Date(rule.createdAt).toUTCString(), ...route };
   },
   list: (items) => ({ total_count: items.length, items }),
   answers: {
     created: (rule, call) => okAnswer({ message: 'Route has been created', route: routes.show(rule, call) }),
     found: (rule, call) => okAnswer({ route: routes.show(rule, call) }),
     changed: (rule, call) => okAnswer({ message: 'Route has been updated', ...routes.show(rule, call) }),
-    removed: (rule) => okAnswer({ message: 'Route has been deleted', id: keyOfRule(rule) }),
+    removed: (rule) => okAnswer({ message: 'Route has been deleted', id: keyOfRecord(rule) }),
   },
 };

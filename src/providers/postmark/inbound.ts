@@ -6,7 +6,7 @@ import type { DoorCall, DoorRoute, OutgoingEvent } from '../door.ts';
 import { isWebUrl } from '../fields.ts';
 import { type InboundMail, inboundHeader, peopleOf } from '../inbound/mail.ts';
 import { withoutQuote } from '../inbound/reply.ts';
-import { getRule, putRule, removeRule } from '../inbound/rules.ts';
+import { getRecord, putRecord, removeRecord } from '../records.ts';
 import { changeRoute, getRoute } from '../routes.ts';
 import { postmarkBody, refuseWith } from './errors.ts';
 import { DELAYS, REFUSED } from './events.ts';
@@ -86,7 +86,7 @@ function hashOf(address: string): string {
 }
 
 async function shownServer(call: DoorCall, reader: Reader) {
-  const rule = await getRule(call, reader, KEY);
+  const rule = await getRecord(call, reader, 'rules', KEY);
   return {
     ...{ ID: 1, Name: 'mailcap', ApiTokens: [], Color: 'green', SmtpApiActivated: true, DeliveryType: 'Live' },
     ...{ InboundAddress: 'mailcap@inbound.postmarkapp.com', InboundHash: 'mailcap', InboundSpamThreshold: 0 },
@@ -98,14 +98,14 @@ async function shownServer(call: DoorCall, reader: Reader) {
 export const serverRoutes: readonly DoorRoute[] = [
   getRoute('/server', shownServer),
   changeRoute('PUT', '/server', 200, async (call, tx) => {
-    const given = postmarkBody(call).over((await getRule(call, tx, KEY))?.data);
+    const given = postmarkBody(call).over((await getRecord(call, tx, 'rules', KEY))?.data);
     const [url, domain] = [given.text('InboundHookUrl') ?? '', given.text('InboundDomain') ?? ''];
     if (url !== '' && !isWebUrl(url)) throw refuseWith(606, 'The InboundHookUrl is not valid.');
     if (!/^[a-z0-9.-]{0,253}$/i.test(domain)) throw refuseWith(605, 'The InboundDomain is not valid.');
     const settings = { InboundDomain: domain.toLowerCase(), RawEmailEnabled: given.raw('RawEmailEnabled') === true };
     // Without a hook no mail is inbound.
-    if (url === '') await removeRule(call, tx, KEY);
-    else await putRule(call, tx, KEY, { InboundHookUrl: url, ...settings });
+    if (url === '') await removeRecord(call, tx, 'rules', KEY);
+    else await putRecord(call, tx, 'rules', KEY, { InboundHookUrl: url, ...settings });
     return shownServer(call, tx);
   }),
 ];

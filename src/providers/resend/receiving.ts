@@ -9,9 +9,8 @@ import { newSecret, newUuid, nowOf } from '../calls.ts';
 import type { DoorCall, DoorRoute } from '../door.ts';
 import { queueEvent } from '../events.ts';
 import { type InboundFile, type InboundMail, inboundHeader, inboundMail, peopleOf } from '../inbound/mail.ts';
-import { getRule, putRule, removeRule } from '../inbound/rules.ts';
 import { isoTime } from '../parts.ts';
-import { listRecords, putRecord, type RecordScope } from '../records.ts';
+import { getRecord, listRecords, putRecord, type RecordScope, removeRecord } from '../records.ts';
 import { namedRecord } from '../resources.ts';
 import { getRoute } from '../routes.ts';
 import { askedPage, listed, shownPage, timeText } from './answers.ts';
@@ -40,14 +39,16 @@ function domainsOf(rule: ProviderRecord | null): readonly string[] {
 
 /** Returns the domains whose mail comes to the app. */
 export async function receivingDomains(scope: RecordScope, reader: Reader): Promise<ReadonlySet<string>> {
-  return new Set(domainsOf(await getRule(scope, reader, RULE)));
+  return new Set(domainsOf(await getRecord(scope, reader, 'rules', RULE)));
 }
 
 /** Says whether the mail of a domain comes to the app. */
 export async function setReceiving(scope: RecordScope, tx: Tx, domain: string, isOn: boolean): Promise<void> {
   const others = [...(await receivingDomains(scope, tx))].filter((one) => one !== domain);
   const domains = isOn ? [...others, domain] : others;
-  await (domains.length === 0 ? removeRule(scope, tx, RULE) : putRule(scope, tx, RULE, { domains }));
+  await (domains.length === 0
+    ? removeRecord(scope, tx, 'rules', RULE)
+    : putRecord(scope, tx, 'rules', RULE, { domains }));
 }
 
 /** What is kept of a received email: the rest is read from its message. */

@@ -1,11 +1,10 @@
 import { domainIn } from '../../domain/address.ts';
-import type { ProviderRecord } from '../../domain/provider.ts';
+import { keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
 import { textsInCharsets } from '../../mail/texts-in-charsets.ts';
 import type { DoorCall, OutgoingEvent } from '../door.ts';
 import { isText } from '../fields.ts';
 import { type FormPart, fileFields, writtenForm } from '../inbound/form.ts';
 import type { InboundMail } from '../inbound/mail.ts';
-import { keyOfRule } from '../inbound/rules.ts';
 import type { Resource } from '../resources.ts';
 import { refuseSendgrid, sendgridBody } from './errors.ts';
 
@@ -19,7 +18,7 @@ const NO_TEXTS = { text: null, html: null };
 
 /** The rules that take mail for a recipient: those of its domain. */
 export function sendgridRules(rules: readonly ProviderRecord[], recipient: string): ProviderRecord[] {
-  return rules.filter((rule) => keyOfRule(rule) === domainIn(recipient).toLowerCase());
+  return rules.filter((rule) => keyOfRecord(rule) === domainIn(recipient).toLowerCase());
 }
 
 /** Writes a mail as Inbound Parse posts it. */
@@ -97,6 +96,6 @@ export const parseSettings: Resource = {
     const [spam_check, send_raw] = [given.raw('spam_check') === true, given.raw('send_raw') === true];
     return { url: given.url('url'), spam_check, send_raw };
   },
-  show: (rule) => ({ hostname: keyOfRule(rule), ...rule.data }),
+  show: (rule) => ({ hostname: keyOfRecord(rule), ...rule.data }),
   list: (result) => ({ result }),
 };

@@ -1,13 +1,13 @@
 import { domainIn } from '../../domain/address.ts';
-import type { ProviderRecord } from '../../domain/provider.ts';
+import { keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
 import type { Reader, Tx } from '../../ports/store.ts';
 import type { ActionsWith, QueryForm, XmlValue } from '../aws.ts';
 import { collection } from '../collection.ts';
 import type { DoorCall } from '../door.ts';
 import { type InboundMail, inboundHeader, peopleOf } from '../inbound/mail.ts';
-import { getRule, keyOfRule, ownRules, putRule, removeRule } from '../inbound/rules.ts';
+import { ownRules } from '../inbound/rules.ts';
 import { isoTime, storedAt } from '../parts.ts';
-import type { RecordScope } from '../records.ts';
+import { getRecord, putRecord, type RecordScope, removeRecord } from '../records.ts';
 import { hasTopic, publishTo } from '../sns/topics.ts';
 import { snsScope } from './destinations.ts';
 import { badRequest, refuseSes } from './errors.ts';
@@ -109,7 +109,7 @@ export const RECEIPT_CHANGES: ActionsWith<Tx> = {
       throw refuseSes(call, 'cannot_delete', `Cannot delete active rule set: ${name}`);
     await SETS.remove(call, tx, name);
     for (const rule of await ownRules(call, tx))
-      if (receiptIn(rule).set === name) await removeRule(call, tx, keyOfRule(rule));
+      if (receiptIn(rule).set === name) await removeRecord(call, tx, 'rules', keyOfRecord(rule));
   },
   SetActiveReceiptRuleSet: async (call, form, tx) => {
     const name = form.one('RuleSetName');
@@ -119,13 +119,13 @@ export const RECEIPT_CHANGES: ActionsWith<Tx> = {
       await ACTIVE.put(call, tx, '', { name });
     }
     for (const rule of await ownRules(call, tx))
-      await putRule(call, tx, keyOfRule(rule), { ...rule.data, isActive: receiptIn(rule).set === name });
+      await putRecord(call, tx, 'rules', keyOfRecord(rule), { ...rule.data, isActive: receiptIn(rule).set === name });
   },
   CreateReceiptRule: (call, form, tx) => putReceipt(call, form, tx, true),
   UpdateReceiptRule: (call, form, tx) => putReceipt(call, form, tx, false),
   DeleteReceiptRule: async (call, form, tx) => {
     await checkSet(call, tx, form.one('RuleSetName') ?? '');
-    await removeRule(call, tx, `${form.one('RuleSetName') ?? ''} ${form.one('RuleName') ?? ''}`);
+    await removeRecord(call, tx, 'rules', `${form.one('RuleSetName') ?? ''} ${form.one('RuleName') ?? ''}`);
   },
 };
 
@@ -133,7 +133,7 @@ async function putReceipt(call: DoorCall, form: QueryForm, tx: Tx, isNew: boolea
   const [set, name] = [form.one('RuleSetName') ?? '', form.one('Rule.Name') ?? ''];
   await checkSet(call, tx, set);
   if (!NAME.test(name)) throw badRequest(call, 'The name of the rule is missing or not valid.');
-  const isThere = (await getRule(call, tx, `${set} ${name}`)) !== null;
+  const isThere = (await getRecord(call, tx, 'rules', `${set} ${name}`)) !== null;
   if (isNew && isThere) throw refuseSes(call, 'exists', `Rule already exists: ${name}`);
   if (!isNew && !isThere) throw refuseSes(call, 'no_rule', `Rule does not exist: ${name}`);
   const topicArn =
@@ -147,7 +147,7 @@ async function putReceipt(call: DoorCall, form: QueryForm, tx: Tx, isNew: boolea
     recipients: form.list('Rule.Recipients').map((one) => one.toLowerCase()),
     encoding: form.one('Rule.Actions.member.1.SNSAction.Encoding') === 'Base64' ? 'Base64' : 'UTF-8',
   };
-  await putRule(call, tx, `${set} ${name}`, { ...receipt });
+  await putRecord(call, tx, 'rules', `${set} ${name}`, { ...receipt });
 }
 
 async function activeSet(call: DoorCall, reader: Reader): Promise<string | null> {
@@ -181,7 +181,7 @@ async function described(call: DoorCall, reader: Reader, set: string): Promise<X
   const Rules = rules.map((rule) => {
     const { isEnabled, recipients, topicArn, encoding } = receiptIn(rule);
     const Actions = [{ SNSAction: { TopicArn: topicArn, Encoding: encoding } }];
-    return { Name: keyOfRule(rule).slice(set.length + 1), Enabled: isEnabled, Recipients: recipients, Actions };
+    return { Name: keyOfRecord(rule).slice(set.length + 1), Enabled: isEnabled, Recipients: recipients, Actions };
   });
   return { Metadata: { Name: set }, Rules };
 }

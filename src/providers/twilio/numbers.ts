@@ -1,10 +1,10 @@
 import { parsePhone } from '../../domain/phone.ts';
-import type { ProviderRecord } from '../../domain/provider.ts';
+import { keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
 import { mailDate } from '../../text/mail-date.ts';
 import { idOfText } from '../calls.ts';
 import type { DoorCall } from '../door.ts';
 import { isWebUrl } from '../fields.ts';
-import { keyOfRule, ownRules } from '../inbound/rules.ts';
+import { ownRules } from '../inbound/rules.ts';
 import { resourceRoutes } from '../resources.ts';
 import { ACCOUNT_PATH, accountOf, signingOf, twilioPage } from './accounts.ts';
 import { notThere, refuseTwilio } from './errors.ts';
@@ -31,7 +31,7 @@ export function numberData({ data }: ProviderRecord): NumberData {
 
 /** The number of the app that texts come to, if it has a URL for them. */
 export function numberFor(rules: readonly ProviderRecord[], number: string): ProviderRecord | null {
-  return rules.find((rule) => keyOfRule(rule) === number && numberData(rule).smsUrl !== '') ?? null;
+  return rules.find((rule) => keyOfRecord(rule) === number && numberData(rule).smsUrl !== '') ?? null;
 }
 
 /** Twilio's test numbers: https://www.twilio.com/docs/iam/test-credentials#test-incoming-phone-numbers-parameters */
@@ -69,7 +69,7 @@ function shownNumber(rule: ProviderRecord) {
   const { sid, accountSid, friendlyName, smsUrl, smsMethod, smsFallbackUrl, smsFallbackMethod } = numberData(rule);
   const date = mailDate(rule.createdAt);
   return {
-    ...{ sid, account_sid: accountSid, friendly_name: friendlyName, phone_number: keyOfRule(rule) },
+    ...{ sid, account_sid: accountSid, friendly_name: friendlyName, phone_number: keyOfRecord(rule) },
     ...{ sms_url: smsUrl, sms_method: smsMethod, sms_fallback_url: smsFallbackUrl },
     ...{ sms_fallback_method: smsFallbackMethod, sms_application_sid: '', status_callback: '' },
     ...{ api_version: '2010-04-01', beta: false, origin: 'twilio', status: 'in-use', address_requirements: 'none' },
@@ -106,13 +106,13 @@ export const numbers = resourceRoutes({
   read: (call, before) =>
     before === null
       ? { ...numberIn(call, newNumber(call), null) }
-      : { ...numberIn(call, keyOfRule(before), numberData(before)) },
+      : { ...numberIn(call, keyOfRecord(before), numberData(before)) },
   show: shownNumber,
   isListed: (rule, call) => {
     const [number, name] = [call.query.get('PhoneNumber'), call.query.get('FriendlyName')];
     return (
       isOwn(call)(rule) &&
-      (number === null || keyOfRule(rule).includes(number.replaceAll('*', ''))) &&
+      (number === null || keyOfRecord(rule).includes(number.replaceAll('*', ''))) &&
       (name === null || numberData(rule).friendlyName === name)
     );
   },

@@ -1,5 +1,5 @@
 import { phoneOf } from '../../domain/phone.ts';
-import type { ProviderRecord } from '../../domain/provider.ts';
+import { keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
 import {
   type AnswerText,
   type AppAnswer,
@@ -61,7 +61,7 @@ function write(record: ProviderRecord, rule: ProviderRecord, number: number): Ou
 }
 
 function parametersOf(record: ProviderRecord): Record<string, string> {
-  const sid = record.id.slice(record.collection.length + 1);
+  const sid = keyOfRecord(record);
   const fields = messageFields(record);
   const { accountSid, from, to, body, media } = fields;
   return {
