@@ -40,7 +40,14 @@ export async function migrate(
     throw new DatabaseRefused(
       `the database's encoding is ${textColumn(encoding, 'encoding')}: create one with the encoding UTF8.`,
     );
-  await oneAtATime(connection, schema, () => runMissing(connection, schema, migrations));
+  await oneAtATime(connection, schema, async () => {
+    if (!(await says(connection.query, TABLE)))
+      await connection.script(
+        `create schema if not exists "${schema}"; create table if not exists "${schema}".migrations (number integer primary key, at timestamptz not null default now())`,
+      );
+    const current = await knownVersion(connection, migrations);
+    for (const migration of migrations) if (migration.number > current) await run(connection, migration);
+  });
 }
 
 /** Runs `act` under the lock of migrations, so that servers that start at the same time run it one after the other. */
@@ -52,21 +59,6 @@ export async function oneAtATime<T>(connection: DatabaseConnection, schema: stri
   } finally {
     // If the session has ended, it has released the lock already.
     if (connection.isOpen) await connection.query(UNLOCK, [lock]);
-  }
-}
-
-async function runMissing(
-  connection: DatabaseConnection,
-  schema: string,
-  migrations: readonly Migration[],
-): Promise<void> {
-  if (!(await says(connection.query, TABLE)))
-    await connection.script(
-      `create schema if not exists "${schema}"; create table if not exists "${schema}".migrations (number integer primary key, at timestamptz not null default now())`,
-    );
-  const current = await knownVersion(connection, migrations);
-  for (const { number, script } of migrations) {
-    if (number > current) await run(connection, { number, script });
   }
 }
 

@@ -19,7 +19,7 @@ import { SharedFaults } from './shared-faults.ts';
 import { SharedJournal } from './shared-journal.ts';
 import { SharedLimiter } from './shared-limiter.ts';
 import { type SmallChange, SmallRowCache } from './small-state.ts';
-import { PostgresTexts } from './texts.ts';
+import { postgresTexts } from './texts.ts';
 import { buildIndex, openIndex, type TrigramIndex } from './trigram-index.ts';
 import { Writer } from './writer.ts';
 
@@ -196,7 +196,7 @@ async function startServer(parts: Parts): Promise<PostgresStore> {
   const read = createReader(state, { query, small });
   // Reads without checking first whether the small rows are current.
   const now = createReader(state, { query, small: async () => state });
-  const texts = new PostgresTexts({ query, small, index: () => index });
+  const texts = postgresTexts({ query, small, index: () => index });
   let closed: Promise<void> | null = null;
   const storeWith = (transaction: Store['transaction']): Store => ({
     read,

@@ -2,7 +2,7 @@ import type { MessageId } from '../../domain/ids.ts';
 import type { Message } from '../../domain/message.ts';
 import { type DocumentField, SEARCH_FIELDS, type SearchDocument } from '../../domain/search/document.ts';
 import type { SearchQuery } from '../../domain/search/query.ts';
-import type { MessageTexts, PreparedText, TextHit, TextProgress, TextScope, TextStretch } from '../../ports/store.ts';
+import type { MessageTexts, PreparedText, TextHit, TextScope, TextStretch } from '../../ports/store.ts';
 import { END, ofOwner, type ReadSource } from './append-tables.ts';
 import { numberColumn, parseRow, type Statement, type StatementValue, statement, textColumn } from './connection.ts';
 import { columnOf, writeConditions } from './text-conditions.ts';
@@ -97,67 +97,9 @@ interface TextsSource extends ReadSource {
   readonly index: () => TrigramIndex | null;
 }
 
-/** The prepared texts in the table `message_texts` (docs/search.md). A trigger removes a text with its message. */
-export class PostgresTexts implements MessageTexts {
-  readonly #source: TextsSource;
-
-  constructor(source: TextsSource) {
-    this.#source = source;
-  }
-
-  async missing(limit: number): Promise<readonly Message[]> {
-    return (await this.#source.query(MISSING, [limit])).map(parseRow<Message>);
-  }
-
-  async add(texts: readonly PreparedText[]): Promise<void> {
-    for (const some of slicesOf(texts)) await this.#add(some);
-  }
-
-  async *find(query: SearchQuery, where: TextScope): AsyncGenerator<TextStretch, void, void> {
-    const search = textSearch(query, where, this.#source.index());
-    let before: string = where.before ?? END;
-    let isUnsparse = false;
-    let [read, matched] = [0, 0];
-    for (let rows = FIRST_ROWS; ; rows = Math.min(2 * rows, MOST_ROWS)) {
-      const [row] = await this.#source.query(...search.walk(before, rows));
-      // Preparation goes from the oldest to the newest message, so nothing from here on is prepared.
-      const missing = row?.['missing'];
-      if (typeof missing === 'string') yield { downTo: missing as MessageId, found: null }; // The column holds ids.
-      const found = hitsOf(row);
-      const isEnd = numberColumn(row, 'rows') < rows;
-      const downTo = isEnd ? null : (textColumn(row, 'down_to') as MessageId);
-      yield { downTo, found };
-      if (downTo === null) return;
-      before = downTo;
-      read += rows;
-      matched += found.length;
-      if (isUnsparse || !search.hasLookup || !isSparse(matched, read, where)) continue;
-      if (!(await this.#isLarge(where))) continue;
-      const [rest] = await this.#source.query(...search.lookUp(before, MOST_FOUND));
-      const others = hitsOf(rest);
-      const last = others.length < MOST_FOUND ? null : (others.at(-1)?.id ?? null);
-      yield { downTo: last, found: others };
-      if (last === null) return;
-      before = last;
-      isUnsparse = true;
-    }
-  }
-
-  async progress(): Promise<TextProgress> {
-    const [small, [row]] = await Promise.all([this.#source.small(), this.#source.query(COUNT_MISSING)]);
-    const missing = numberColumn(row, 'count');
-    return { prepared: Math.max(0, small.messages.size - missing), missing };
-  }
-
-  /** Tells whether the index is faster than to read all texts of a mailbox. It finds those of other mailboxes too. */
-  async #isLarge({ mailboxId }: TextScope): Promise<boolean> {
-    if (mailboxId === undefined) return true;
-    const small = await this.#source.small();
-    return (small.stored.get(mailboxId)?.messages ?? 0) > 2 * MOST_ROWS;
-  }
-
-  async #add(texts: readonly PreparedText[]): Promise<void> {
-    const { query, index } = this.#source;
+/** Returns the prepared texts in the table `message_texts` (docs/search.md). A trigger removes a text with its message. */
+export function postgresTexts({ query, small, index }: TextsSource): MessageTexts {
+  const add = async (texts: readonly PreparedText[]): Promise<void> => {
     const documents = new Map(texts.map(({ id, document }) => [id, document]));
     const messages = (await query(ROWS, [[...documents.keys()]])).map(parseRow<Message>);
     if (messages.length === 0) return;
@@ -167,7 +109,50 @@ export class PostgresTexts implements MessageTexts {
       COLUMNS.map(({ of }) => rows.map(of)),
     );
     if (index() !== null) await query(CLEAN);
-  }
+  };
+  /** Tells whether the index is faster than to read all texts of a mailbox. It finds those of other mailboxes too. */
+  const isLarge = async ({ mailboxId }: TextScope): Promise<boolean> =>
+    mailboxId === undefined || ((await small()).stored.get(mailboxId)?.messages ?? 0) > 2 * MOST_ROWS;
+  return {
+    missing: async (limit) => (await query(MISSING, [limit])).map(parseRow<Message>),
+    add: async (texts) => {
+      for (const some of slicesOf(texts)) await add(some);
+    },
+    async *find(wanted, where): AsyncGenerator<TextStretch, void, void> {
+      const search = textSearch(wanted, where, index());
+      let before: string = where.before ?? END;
+      let isUnsparse = false;
+      let [read, matched] = [0, 0];
+      for (let rows = FIRST_ROWS; ; rows = Math.min(2 * rows, MOST_ROWS)) {
+        const [row] = await query(...search.walk(before, rows));
+        // Preparation goes from the oldest to the newest message, so nothing from here on is prepared.
+        const missing = row?.['missing'];
+        if (typeof missing === 'string') yield { downTo: missing as MessageId, found: null }; // The column holds ids.
+        const found = hitsOf(row);
+        const isEnd = numberColumn(row, 'rows') < rows;
+        const downTo = isEnd ? null : (textColumn(row, 'down_to') as MessageId);
+        yield { downTo, found };
+        if (downTo === null) return;
+        before = downTo;
+        read += rows;
+        matched += found.length;
+        if (isUnsparse || !search.hasLookup || !isSparse(matched, read, where)) continue;
+        if (!(await isLarge(where))) continue;
+        const [rest] = await query(...search.lookUp(before, MOST_FOUND));
+        const others = hitsOf(rest);
+        const last = others.length < MOST_FOUND ? null : (others.at(-1)?.id ?? null);
+        yield { downTo: last, found: others };
+        if (last === null) return;
+        before = last;
+        isUnsparse = true;
+      }
+    },
+    progress: async () => {
+      const [{ messages }, [row]] = await Promise.all([small(), query(COUNT_MISSING)]);
+      const missing = numberColumn(row, 'count');
+      return { prepared: Math.max(0, messages.size - missing), missing };
+    },
+  };
 }
 
 /** Cuts texts into insertions. */

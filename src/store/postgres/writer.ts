@@ -72,8 +72,8 @@ interface WriterParts {
  */
 export class Writer {
   readonly #parts: WriterParts;
-  /** The small rows that transactions see. */
-  readonly #working = new SmallState();
+  /** The small rows that transactions see. They are current while a transaction runs. */
+  readonly working = new SmallState();
   #queue: Waiting[] = [];
   #running: Promise<void> | null = null;
   /** The batch whose transactions run now. */
@@ -99,7 +99,7 @@ export class Writer {
       change: (change) => current().change(change),
       query: async (wanted, values) => current().query(wanted, values),
     };
-    this.#tx = createTx(this.#working, writes);
+    this.#tx = createTx(this.working, writes);
   }
 
   /** Tells whether the outcome of a commit is unknown. Until it is known, the writer refuses transactions. */
@@ -107,15 +107,10 @@ export class Writer {
     return this.#isOutcomeUnknown;
   }
 
-  /** The small rows that transactions see. They are current while a transaction runs. */
-  get working(): SmallState {
-    return this.#working;
-  }
-
   /** Records in the store that a server is the leader. */
   takeLead(server: number): Promise<void> {
     return this.#enqueue(true, async (_, batch) => {
-      if (this.#working.leadership.get('leader')?.server === server) return;
+      if (this.working.leadership.get('leader')?.server === server) return;
       batch.change({ kind: 'leadership', id: 'leader', row: { id: 'leader', server } });
     });
   }
@@ -184,7 +179,7 @@ export class Writer {
   ): Promise<CommitBatch | null> {
     const { bodies } = this.#parts;
     if (!this.#mayGoAtOnce(together)) return null;
-    const batch = new CommitBatch(null, this.#working, bodies, bodies.hold());
+    const batch = new CommitBatch(null, this.working, bodies, bodies.hold());
     let isStored = false;
     try {
       const areAllDone = await this.#runAll(batch, together, settle);
@@ -212,7 +207,7 @@ export class Writer {
     }
     // A reader may have seen a commit of another server already.
     return (
-      committed.epoch <= this.#working.epoch && !together.some(({ needsLock }) => needsLock) && bodies.fitsOneStatement
+      committed.epoch <= this.working.epoch && !together.some(({ needsLock }) => needsLock) && bodies.fitsOneStatement
     );
   }
 
@@ -257,7 +252,7 @@ export class Writer {
     let batch: CommitBatch | null = null;
     try {
       await this.#begin(connection, held);
-      batch = new CommitBatch(connection, this.#working, bodies, held);
+      batch = new CommitBatch(connection, this.working, bodies, held);
       await this.#runAll(batch, together, settle);
       if (batch.failure !== null) throw batch.failure;
       if (!batch.hasWrites) {
@@ -288,10 +283,10 @@ export class Writer {
         connection.script('begin isolation level read committed read write'),
         bodies.write(connection, held),
         connection.query(LOCK_HEAD),
-        ask(this.#working.epoch),
+        ask(this.working.epoch),
       ]),
     );
-    const changes = await catchUp(this.#working, first, ask);
+    const changes = await catchUp(this.working, first, ask);
     // Readers get the changes of other servers too, which saves them a query.
     if (committed.epoch < changes.epoch) {
       if (committed.epoch < changes.pruned) committed.clear();
@@ -339,13 +334,13 @@ export class Writer {
   #endOf(batch: CommitBatch): BatchEnd {
     const { channel, server } = this.#parts;
     const payload = writeNote({ server, commit: batch.touched, settings: batch.hasSettings });
-    return { epoch: this.#working.epoch + 1, channel, payload, server, number: ++this.#batches };
+    return { epoch: this.working.epoch + 1, channel, payload, server, number: ++this.#batches };
   }
 
   /** Brings the small rows to the epoch of a batch that was stored. */
   #follow(batch: CommitBatch, epoch: number): void {
     const { committed } = this.#parts;
-    this.#working.epoch = epoch;
+    this.working.epoch = epoch;
     // A read may have loaded this commit already, and later ones.
     if (committed.epoch < epoch) applyChanges(committed, { epoch, lastId: batch.lastId, rows: batch.smallChanges() });
   }
