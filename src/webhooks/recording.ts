@@ -1,4 +1,4 @@
-import { checkedField, WebhookError } from './schemes.ts';
+import { checkedField, encoded, WebhookError } from './schemes.ts';
 
 // This module reads and writes recordings: captured requests as a file that people read and commit. A body is stored as
 // JSON if that gives back its exact bytes, else as text, else as base64.
@@ -39,15 +39,15 @@ export function recorded(requests: readonly HeldRequest[]): RecordedRequest[] {
     // The clock may have been set back between two requests.
     afterMs: Math.max(0, receivedAt - first),
     method,
-    path: encoded(path, /[^\x21-\x7e\x80-\xff]|[?#]/gu),
-    query: query === null ? null : withoutSecretParameters(encoded(query, /[^\x21-\x7e\x80-\xff]/gu)),
+    path: urlEncoded(path, /[^\x21-\x7e\x80-\xff]|[?#]/gu),
+    query: query === null ? null : withoutSecretParameters(urlEncoded(query, /[^\x21-\x7e\x80-\xff]/gu)),
     headers: headers.map(([name, value]) => [name, isSecretHeader(name, value) ? null : value]),
     body,
   }));
 }
 
 /** Encodes what no URL may hold in its path or query. Some clients send it all the same. */
-function encoded(text: string, forbidden: RegExp): string {
+function urlEncoded(text: string, forbidden: RegExp): string {
   return text.replace(forbidden, (sign) => encodeURIComponent(/\p{Surrogate}/u.test(sign) ? '\ufffd' : sign));
 }
 
@@ -101,7 +101,7 @@ export function writeRecording({ mailcapRecording, requests }: Recording): strin
 function written(body: Uint8Array | null): Pick<RequestJson, 'json' | 'indent' | 'text' | 'base64'> {
   if (body === null) return {};
   const text = textOf(body);
-  if (text === null) return { base64: base64Of(body).match(/.{1,100}/g) ?? [] };
+  if (text === null) return { base64: encoded(body, 'base64').match(/.{1,100}/g) ?? [] };
   const json = jsonOf(text);
   return json ?? { text: text.includes('\n') ? text.split(/(?<=\n)/) : text };
 }
@@ -198,12 +198,6 @@ function bytesIn(base64: string): Uint8Array | null {
   } catch {
     return null;
   }
-}
-
-function base64Of(bytes: Uint8Array): string {
-  let text = '';
-  for (const byte of bytes) text += String.fromCharCode(byte);
-  return btoa(text);
 }
 
 function textOf(bytes: Uint8Array): string | null {

@@ -205,10 +205,12 @@ export function checkedField(name: string, value: string): [name: string, value:
   return [name, value];
 }
 
-/** Encodes the bytes of a signature. */
+/** Encodes bytes, such as those of a signature. */
 export function encoded(bytes: Uint8Array, encoding: 'hex' | 'base64'): string {
   if (encoding === 'hex') return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return btoa(String.fromCharCode(...bytes));
+  let text = '';
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text);
 }
 
 /** What surrounds the base64 of a secret as dashboards and environment files write it: `"v1,whsec_..."`. */
