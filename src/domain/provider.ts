@@ -127,10 +127,16 @@ export function keyOfRecord({ id, collection, provider, kind }: ProviderRecord):
   return id.slice(collection.length + 1 + (kind === 'rules' ? provider.length + 1 : 0));
 }
 
-/** Writes a ULID as a UUID of version 7 (RFC 9562 section 5.7). UUIDs sort as their ULIDs do. */
-export function uuid7Of(ulid: string): string {
+/** Returns the 128 bits of a ULID. */
+export function ulidBits(ulid: string): bigint {
   let bits = 0n;
   for (const digit of ulid) bits = (bits << 5n) | BigInt(ULID_DIGITS.indexOf(digit));
+  return bits;
+}
+
+/** Writes a ULID as a UUID of version 7 (RFC 9562 section 5.7). UUIDs sort as their ULIDs do. */
+export function uuid7Of(ulid: string): string {
+  const bits = ulidBits(ulid);
   // The version and the variant take six bits. Those that follow a ULID in the same millisecond differ in its last bits,
   // so the first ones of the random part give way.
   const random = bits & ((1n << 74n) - 1n);

@@ -1,4 +1,4 @@
-import { keyOfRecord, MOST_RECORDS, type ProviderRecord, type RecordKind } from '../domain/provider.ts';
+import { keyOfRecord, type ProviderRecord, type RecordKind } from '../domain/provider.ts';
 import type { Reader, Tx } from '../ports/store.ts';
 import { getRecord, listRecords, putRecord, type RecordScope, removeRecord } from './records.ts';
 
@@ -25,7 +25,7 @@ export function collection<Data extends object>(kind: RecordKind, start = ''): C
       return record === null ? null : (record.data as Data);
     },
     list: async (scope, reader) => {
-      const all = await listRecords(scope, reader, kind, { limit: MOST_RECORDS });
+      const all = await listRecords(scope, reader, kind);
       return all
         .filter((record) => keyOfRecord(record).startsWith(start))
         .map((one) => ({

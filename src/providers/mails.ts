@@ -27,6 +27,11 @@ export interface DoorArrival {
   readonly transcript: readonly string[];
 }
 
+/** Returns the lines of a request and its answer as a message shows them. */
+export function transcriptOf(request: readonly string[], answer: readonly string[]): string[] {
+  return [...request.map((line) => `C: ${line}`), ...answer.map((line) => `S: ${line}`)];
+}
+
 /** A mail whose bytes are in the store. */
 export interface ReadyMail {
   readonly mail: ProviderMail;

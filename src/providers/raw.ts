@@ -44,14 +44,8 @@ export async function rawProviderMail(
   for await (const piece of withoutBcc(chunks(raw.bytes))) head.push(piece);
   const nobody: ListedAddress = { name: null, address: mailFrom, domain: '' };
   return {
-    ...{
-      id,
-      messageId: raw.messageId ?? messageId,
-      mailFrom,
-      recipients,
-      from: raw.from ?? nobody,
-      subject: raw.subject,
-    },
+    ...{ id, messageId: raw.messageId ?? messageId, mailFrom, recipients },
+    ...{ from: raw.from ?? nobody, subject: raw.subject },
     ...{ to: [], cc: [], replyTo: [], text: null, html: null, headers: [], attachments: [] },
     raw: Buffer.concat(head),
   };

@@ -84,7 +84,7 @@ export async function listRecords(
   scope: RecordScope,
   reader: Reader,
   kind: RecordKind,
-  { before, after, limit }: RecordQuery,
+  { before, after, limit }: RecordQuery = { limit: MOST_RECORDS },
 ): Promise<ProviderRecord[]> {
   const { workspaceId, door } = scope;
   const position = (key: string | undefined) => (key === undefined ? undefined : idOf(scope, kind, key));

@@ -1,4 +1,4 @@
-import { keyOfRecord, MOST_RECORDS, type ProviderRecord, type RecordKind } from '../domain/provider.ts';
+import { keyOfRecord, type ProviderRecord, type RecordKind } from '../domain/provider.ts';
 import type { Reader, Tx } from '../ports/store.ts';
 import type { DoorAnswer, DoorCall, DoorRefusal, DoorRoute } from './door.ts';
 import { ownRules } from './inbound/rules.ts';
@@ -44,7 +44,7 @@ type ShowRecord = (record: ProviderRecord, call: DoorCall) => DoorAnswer;
 
 /** Returns all records of a kind, the newest first. */
 export async function allRecords(call: DoorCall, kind: RecordKind): Promise<ProviderRecord[]> {
-  return listRecords(call, await call.ctx.store.readNow(), kind, { limit: MOST_RECORDS });
+  return listRecords(call, await call.ctx.store.readNow(), kind);
 }
 
 /** Returns the key that the path of a request names. */
@@ -67,7 +67,7 @@ export async function namedRecord(
 /** Returns the route of the list of a resource. */
 export function listRoute({ kind, isListed = () => true, show, list }: Resource, path: string): DoorRoute {
   return getRoute(path, async (call, reader) => {
-    const all = kind === 'rules' ? ownRules(call, reader) : listRecords(call, reader, kind, { limit: MOST_RECORDS });
+    const all = kind === 'rules' ? ownRules(call, reader) : listRecords(call, reader, kind);
     const shown = (await all).filter((record) => isListed(record, call)).map((record) => show(record, call));
     return list?.(shown, call);
   });

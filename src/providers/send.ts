@@ -28,7 +28,7 @@ import {
   problemOf,
 } from './door.ts';
 import { queueEvents } from './events.ts';
-import { type DoorArrival, discardMails, otherTurn, readyMails, storeMails } from './mails.ts';
+import { type DoorArrival, discardMails, otherTurn, readyMails, storeMails, transcriptOf } from './mails.ts';
 import { putRecord, type RecordScope } from './records.ts';
 import { suppressionOf } from './suppressions.ts';
 
@@ -283,9 +283,14 @@ export function recipientsOf({ record, address }: EmailEvent): readonly string[]
 }
 
 /** Returns the stored message of an email; null if it is gone, or not sent yet. */
-export async function messageOf(ctx: Context, record: ProviderRecord): Promise<Message | null> {
-  const id = parseUlid<MessageId>(emailData(record).messages[0] ?? '');
-  return id === null ? null : ctx.store.read.messages.get(id, momentNow(ctx.clock));
+export function messageOf(ctx: Context, record: ProviderRecord): Promise<Message | null> {
+  return messageNamed(ctx, ctx.store.read, emailData(record).messages[0]);
+}
+
+/** Returns the message whose id a record keeps; null if it is gone. */
+export async function messageNamed({ clock }: Context, reader: Reader, kept = ''): Promise<Message | null> {
+  const id = parseUlid<MessageId>(kept);
+  return id === null ? null : reader.messages.get(id, momentNow(clock));
 }
 
 /** Reads the bodies of an email. They are null if its message is gone. */
@@ -398,6 +403,5 @@ function arrivalOf(call: DoorCall, answer: DoorAnswer, mails: number): DoorArriv
     ...shorten(call.body.shown, Math.min(SHOWN_BODY, Math.ceil(SHOWN_OF_REQUEST / mails))).split(/\r?\n/),
   ];
   const reply = [`HTTP/1.1 ${answer.status}`, ...(answerText(answer) ?? '').split(/\r?\n/)];
-  const transcript = [...request.map((line) => `C: ${line}`), ...reply.map((line) => `S: ${line}`)];
-  return { provider: door.name, workspaceId, clientAddress, clientPort, transcript };
+  return { provider: door.name, workspaceId, clientAddress, clientPort, transcript: transcriptOf(request, reply) };
 }

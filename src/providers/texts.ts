@@ -1,6 +1,5 @@
 import { isSmsSender, parsePhone } from '../domain/phone.ts';
-import type { ProviderMail } from '../domain/provider.ts';
-import { ULID_DIGITS } from '../text/ulid-digits.ts';
+import { type ProviderMail, ulidBits } from '../domain/provider.ts';
 
 // How text messages become messages of mailboxes, whatever the provider (docs/text-messages.md).
 
@@ -57,7 +56,5 @@ export function senderIn(text: string): string | null {
 
 /** Writes a ULID as an id of Twilio: a prefix and 32 hexadecimal digits. They sort as ULIDs do. */
 export function sidOf(prefix: string, ulid: string): string {
-  let bits = 0n;
-  for (const digit of ulid) bits = (bits << 5n) | BigInt(ULID_DIGITS.indexOf(digit));
-  return prefix + bits.toString(16).padStart(32, '0');
+  return prefix + ulidBits(ulid).toString(16).padStart(32, '0');
 }

@@ -1,13 +1,13 @@
 import { timeIn } from '../../actions/time.ts';
 import type { Context } from '../../context.ts';
-import { type MessageId, parseUlid } from '../../domain/ids.ts';
 import type { Message } from '../../domain/message.ts';
 import { keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
 import type { Tx } from '../../ports/store.ts';
-import { momentNow, realTime } from '../../ports/system.ts';
+import { realTime } from '../../ports/system.ts';
 import { MAX_BODY_BYTES } from '../../webhooks/signed-webhook.ts';
-import { tryEvent } from '../events.ts';
+import { type TriedRequest, tryEvent } from '../events.ts';
 import { putRecord, type RecordScope, removeRecord, whileKept } from '../records.ts';
+import { messageNamed } from '../send.ts';
 import { DOORS } from '../table.ts';
 import { type InboundMail, inboundMail } from './mail.ts';
 
@@ -15,9 +15,7 @@ import { type InboundMail, inboundMail } from './mail.ts';
 // the rule; the request is written when it is sent, so that no mail waits in memory.
 
 /** The data of a record. */
-interface InboundData {
-  readonly id: string;
-  readonly number: number;
+interface InboundData extends TriedRequest {
   /** The id of the message. */
   readonly message: string;
   /** The id of the rule's record. */
@@ -61,8 +59,7 @@ export async function sendInbound(scope: RecordScope, record: ProviderRecord, si
   const { ctx, door } = scope;
   const data = record.data as unknown as InboundData; // `queueInbound` alone writes these records
   const reader = await ctx.store.readNow();
-  const id = parseUlid<MessageId>(data.message);
-  const message = id === null ? null : await reader.messages.get(id, momentNow(ctx.clock));
+  const message = await messageNamed(ctx, reader, data.message);
   const rule = await reader.providerRecords.get(data.rule);
   const mail = message === null || rule === null ? null : await inboundMail(ctx, message, data.to);
   const drop = (tx: Tx) => removeRecord(scope, tx, 'inbound', keyOfRecord(record));

@@ -11,7 +11,7 @@ import { realTime } from '../../ports/system.ts';
 import { type AnswerText, type AppAnswer, BadAnswer, type OutgoingEvent, type PhoneText } from '../door.ts';
 import { type TriedRequest, tryOutgoing } from '../events.ts';
 import { isText, isWebUrl } from '../fields.ts';
-import type { DoorArrival } from '../mails.ts';
+import { type DoorArrival, transcriptOf } from '../mails.ts';
 import { getRecord, putRecord, type RecordScope, removeRecord, whileKept } from '../records.ts';
 import { schedule } from '../send.ts';
 import { DOORS } from '../table.ts';
@@ -170,6 +170,6 @@ function arrivalOf(
   const shown = headers.map(([name, value]) => `${name}: ${value}`);
   const request = [`${method} ${pathname}${search} HTTP/1.1`, ...shown, '', ...String(body).split(/\r?\n/)];
   const replied = [`HTTP/1.1 ${status}`, `Content-Type: ${answer.type}`, '', ...answer.body.split(/\r?\n/)];
-  const transcript = [...request.map((line) => `C: ${line}`), ...replied.map((line) => `S: ${line}`)];
+  const transcript = transcriptOf(request, replied);
   return { provider: door.name, workspaceId, clientAddress: null, clientPort: null, transcript };
 }

@@ -12,5 +12,5 @@ export function allRules(reader: Reader, workspaceId: WorkspaceId): Promise<Prov
 
 /** Lists the rules of a provider, in the order of their keys. */
 export async function ownRules(scope: RecordScope, reader: Reader): Promise<ProviderRecord[]> {
-  return (await listRecords(scope, reader, 'rules', { limit: MOST_RULES })).reverse();
+  return (await listRecords(scope, reader, 'rules')).reverse();
 }

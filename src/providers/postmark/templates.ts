@@ -1,4 +1,4 @@
-import { MOST_RECORDS, type ProviderRecord } from '../../domain/provider.ts';
+import type { ProviderRecord } from '../../domain/provider.ts';
 import type { Reader } from '../../ports/store.ts';
 import { BodyFields } from '../body-fields.ts';
 import type { DoorCall, DoorRefusal, DoorRoute } from '../door.ts';
@@ -112,6 +112,6 @@ function noTemplate(): DoorRefusal {
 }
 
 async function aliased(call: DoorCall, reader: Reader, alias: string): Promise<ProviderRecord | null> {
-  const all = await listRecords(call, reader, 'templates', { limit: MOST_RECORDS });
+  const all = await listRecords(call, reader, 'templates');
   return all.find(({ data }) => data['Alias'] === alias) ?? null;
 }

@@ -2,9 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { domainIn } from '../../domain/address.ts';
 import { mediaTypeOr } from '../../domain/content.ts';
 import { attachmentId, type MessageId, parseUlid, type WorkspaceId } from '../../domain/ids.ts';
-import { keyOfRecord, MOST_RECORDS, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
+import { keyOfRecord, type ProviderRecord, uuid7Of } from '../../domain/provider.ts';
 import type { Reader, Tx } from '../../ports/store.ts';
-import { momentNow } from '../../ports/system.ts';
 import { newSecret, newUuid, nowOf } from '../calls.ts';
 import type { DoorCall, DoorRoute } from '../door.ts';
 import { queueEvent } from '../events.ts';
@@ -13,6 +12,7 @@ import { isoTime } from '../parts.ts';
 import { getRecord, listRecords, putRecord, type RecordScope, removeRecord } from '../records.ts';
 import { namedRecord } from '../resources.ts';
 import { getRoute } from '../routes.ts';
+import { messageNamed } from '../send.ts';
 import { askedPage, listed, shownPage, timeText } from './answers.ts';
 import { notFound } from './errors.ts';
 import { isWanted, requestTo } from './events.ts';
@@ -56,18 +56,7 @@ interface ReceivedData {
   readonly message: string;
   /** Signs the URLs of its files. */
   readonly secret: string;
-  /** The fields that the event and the list show. */
-  readonly shown: {
-    readonly from: string;
-    readonly to: readonly string[];
-    readonly cc: readonly string[];
-    readonly bcc: readonly string[];
-    readonly reply_to: readonly string[];
-    readonly received_for: readonly string[];
-    readonly message_id: string;
-    readonly subject: string;
-    readonly attachments: readonly ReturnType<typeof shownFile>[];
-  };
+  readonly shown: ReturnType<typeof shownMail>;
 }
 
 function receivedIn({ data }: ProviderRecord): ReceivedData {
@@ -76,17 +65,8 @@ function receivedIn({ data }: ProviderRecord): ReceivedData {
 
 /** Keeps a mail for the app to read, and tells the webhooks that want to know of it. */
 export async function publishReceived(scope: RecordScope, tx: Tx, mail: InboundMail, now: number): Promise<void> {
-  const { parsed, message } = mail;
-  const addresses = (text: string | null) =>
-    peopleOf(text)
-      .slice(0, MOST_SHOWN)
-      .map(({ address }) => address);
-  const shown = {
-    ...{ from: parsed.from ?? mail.from, to: addresses(parsed.to), cc: addresses(parsed.cc) },
-    ...{ bcc: addresses(parsed.bcc), reply_to: addresses(parsed.replyTo), received_for: mail.to },
-    ...{ message_id: inboundHeader(mail, 'message-id') ?? '', subject: parsed.subject ?? '' },
-    attachments: mail.files.slice(0, MOST_SHOWN).map((file, position) => shownFile(file, message.id, position)),
-  };
+  const { message } = mail;
+  const shown = shownMail(mail);
   const data: ReceivedData = { message: message.id, secret: newSecret(scope, 32), shown };
   const id = newUuid(scope);
   await putRecord(scope, tx, 'received', id, { ...data });
@@ -94,9 +74,24 @@ export async function publishReceived(scope: RecordScope, tx: Tx, mail: InboundM
   const files = attachments.map(({ size: _ofTheApi, ...file }) => file);
   const event = { email_id: id, created_at: isoTime(message.receivedAt), ...told, attachments: files };
   const body = JSON.stringify({ type: 'email.received', created_at: isoTime(now), data: event });
-  for (const webhook of await listRecords(scope, tx, 'webhooks', { limit: MOST_RECORDS }))
+  for (const webhook of await listRecords(scope, tx, 'webhooks'))
     if (isWanted(webhook.data, 'email.received'))
       await queueEvent(scope, tx, { ...requestTo(webhook.data), body }, keyOfRecord(webhook));
+}
+
+/** Returns the fields of a mail that the event and the list show. */
+function shownMail(mail: InboundMail) {
+  const { parsed, message } = mail;
+  const addresses = (text: string | null) =>
+    peopleOf(text)
+      .slice(0, MOST_SHOWN)
+      .map(({ address }) => address);
+  return {
+    ...{ from: parsed.from ?? mail.from, to: addresses(parsed.to), cc: addresses(parsed.cc) },
+    ...{ bcc: addresses(parsed.bcc), reply_to: addresses(parsed.replyTo), received_for: mail.to },
+    ...{ message_id: inboundHeader(mail, 'message-id') ?? '', subject: parsed.subject ?? '' },
+    attachments: mail.files.slice(0, MOST_SHOWN).map((file, position) => shownFile(file, message.id, position)),
+  };
 }
 
 function shownFile({ name, type, content, contentId }: InboundFile, message: MessageId, position: number) {
@@ -185,8 +180,7 @@ async function receivedOf(call: DoorCall): Promise<ProviderRecord> {
 /** Reads the mail of a received email. It is not found once its message is deleted. */
 async function mailOf({ ctx }: DoorCall, record: ProviderRecord): Promise<InboundMail> {
   const { message: given, shown } = receivedIn(record);
-  const id = parseUlid<MessageId>(given);
-  const message = id === null ? null : await (await ctx.store.readNow()).messages.get(id, momentNow(ctx.clock));
+  const message = await messageNamed(ctx, await ctx.store.readNow(), given);
   const mail = message === null ? null : await inboundMail(ctx, message, shown.received_for);
   if (mail === null) throw notFound('Email');
   return mail;

@@ -1,5 +1,5 @@
 import { phoneOf } from '../../domain/phone.ts';
-import { keyOfRecord, MOST_RECORDS, type ProviderRecord } from '../../domain/provider.ts';
+import { keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
 import { parseTime } from '../../domain/time.ts';
 import type { Reader, Tx } from '../../ports/store.ts';
 import { newUlid, nowOf } from '../calls.ts';
@@ -51,7 +51,7 @@ const PATH = `${ACCOUNT_PATH}/Messages`;
 export const messages: readonly DoorRoute[] = [
   postRoute(`${PATH}.json`, create),
   getRoute(`${PATH}.json`, async (call, reader) => {
-    const all = await listRecords(call, reader, 'emails', { limit: MOST_RECORDS });
+    const all = await listRecords(call, reader, 'emails');
     return twilioPage(call, 'messages', all.filter(isWanted(call)), shownMessage);
   }),
   getRoute(`${PATH}/:sid.json`, async (call, reader) => shownMessage(await namedMessage(call, reader))),
