@@ -59,11 +59,8 @@ function actionsOf({ data }: ProviderRecord): readonly string[] {
 }
 
 function forwardIn(rule: ProviderRecord): string | null {
-  return (
-    actionsOf(rule)
-      .map(urlIn)
-      .find((url) => url !== null) ?? null
-  );
+  const urls = actionsOf(rule).map(urlIn);
+  return urls.find((url) => url !== null) ?? null;
 }
 
 /** Reads `forward("https://…")`. Null for another action, also one that forwards to an address. */
@@ -112,11 +109,9 @@ async function contentOf({ parsed, files }: InboundMail): Promise<FormPart[]> {
   const { named, shown } = fileFields(files, 'attachment-');
   const places = Object.fromEntries(shown.map(([contentId, field]) => [`<${contentId}>`, field]));
   return [
-    ...([
-      ['body-plain', text],
-      ['stripped-text', said],
-      ['stripped-signature', signature],
-    ] as const),
+    ['body-plain', text],
+    ['stripped-text', said],
+    ['stripped-signature', signature],
     ['body-html', htmlBody],
     ['stripped-html', htmlBody === null ? null : withoutQuotedHtml(htmlBody)],
     ['attachment-count', files.length === 0 ? null : String(files.length)],

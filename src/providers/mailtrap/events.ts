@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { idOfText } from '../calls.ts';
 import { READER } from '../door.ts';
 import { agent, BOUNCED, webhookEvents } from '../webhook-events.ts';
 
@@ -42,12 +42,5 @@ export function messageIdFor(id: string, recipients: readonly string[], address:
 }
 
 function uuidOf(text: string): string {
-  const digits = createHash('sha256').update(text).digest('hex');
-  return [
-    digits.slice(0, 8),
-    digits.slice(8, 12),
-    `4${digits.slice(12, 15)}`,
-    `8${digits.slice(15, 18)}`,
-    digits.slice(18, 30),
-  ].join('-');
+  return idOfText(text, 30).replace(/^(.{8})(.{4})(.{3})(.{3})/, '$1-$2-4$3-8$4-');
 }

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { ProviderRecord } from '../../domain/provider.ts';
+import { idOfText } from '../calls.ts';
 import { READER } from '../door.ts';
 import { fieldOf, isText, objectOf } from '../fields.ts';
 import { isoTime } from '../parts.ts';
@@ -76,7 +76,7 @@ const READS = { Name: 'mailcap', Company: 'mailcap', Family: 'mailcap' };
 
 /** A number, as Postmark numbers bounces. */
 function bounceId(record: ProviderRecord, address: string): number {
-  return createHash('sha256').update(`${record.id} ${address}`).digest().readUInt32BE();
+  return Number.parseInt(idOfText(`${record.id} ${address}`, 8), 16);
 }
 
 function headersOf({ HttpAuth, HttpHeaders }: ProviderRecord['data']): (readonly [string, string])[] {

@@ -33,13 +33,7 @@ export async function sendgridInbound(mail: InboundMail, { data }: ProviderRecor
     ...(text !== null && { text: own.text?.charset ?? 'UTF-8' }),
     ...(html !== null && { html: own.html?.charset ?? 'UTF-8' }),
   };
-  const spam: FormPart[] =
-    data['spam_check'] === true
-      ? [
-          ['spam_score', '0.0'],
-          ['spam_report', ''],
-        ]
-      : [];
+  const isChecked = data['spam_check'] === true;
   const parts: FormPart[] = [
     isRaw ? ['email', raw] : ['headers', headerText],
     ['dkim', 'none'],
@@ -53,7 +47,8 @@ export async function sendgridInbound(mail: InboundMail, { data }: ProviderRecor
     ['envelope', JSON.stringify({ to, from })],
     ['charsets', JSON.stringify(charsets)],
     ['SPF', 'none'],
-    ...spam,
+    ['spam_score', isChecked ? '0.0' : null],
+    ['spam_report', isChecked ? '' : null],
     ...(isRaw ? [] : filesOf(mail)),
   ];
   const { type, body } = writtenForm(parts, true);

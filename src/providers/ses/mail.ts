@@ -41,7 +41,8 @@ export function sesMail(call: DoorCall, addresses: SesAddresses, content: SesCon
   const from = senderOf(call, addresses.from);
   const [to, cc, bcc] = [listOf(call, addresses.to), listOf(call, addresses.cc), listOf(call, addresses.bcc)];
   const replyTo = listOf(call, addresses.replyTo);
-  const recipients = recipientsOf(call, [...to, ...cc, ...bcc]);
+  checkCount(call, to.length + cc.length + bcc.length);
+  const recipients = distinctAddresses([...to, ...cc, ...bcc]);
   const { subject, text, html } = content;
   if (!isText(subject)) throw badRequest(call, 'The subject is missing.');
   if (!isSubject(subject))
@@ -101,16 +102,11 @@ export async function sesRawMail(call: DoorCall, bytes: Buffer | null, addresses
   const sender = isMissing(from) ? raw.from : senderOf(call, from);
   if (sender === null) throw badRequest(call, "Missing required header 'From'.");
   const named = [...to, ...cc, ...bcc];
-  const recipients = named.length > 0 ? recipientsOf(call, listOf(call, named)) : raw.recipients;
-  if (recipients.length === 0) throw badRequest(call, 'There are no recipients.');
-  if (recipients.length > MOST_RECIPIENTS) throw badRequest(call, `Recipient count exceeds ${MOST_RECIPIENTS}.`);
+  const recipients = named.length > 0 ? distinctAddresses(listOf(call, named)) : raw.recipients;
+  checkCount(call, recipients.length);
   const id = idFor(call);
-  const mail = await rawProviderMail(raw, {
-    id,
-    messageId: `<${id}@${hostOf(call)}>`,
-    mailFrom: sender.address,
-    recipients,
-  });
+  const messageId = `<${id}@${hostOf(call)}>`;
+  const mail = await rawProviderMail(raw, { id, messageId, mailFrom: sender.address, recipients });
   const headers = [...PEOPLE, 'Subject', 'Message-ID', 'MIME-Version'].flatMap((name) => {
     const value = raw.header(name.toLowerCase());
     return value === null ? [] : [[name, value] as const];
@@ -155,10 +151,9 @@ function listOf(call: DoorCall, list: readonly unknown[]): ListedAddress[] {
   });
 }
 
-function recipientsOf(call: DoorCall, list: readonly ListedAddress[]): string[] {
-  if (list.length === 0) throw badRequest(call, 'There are no recipients.');
-  if (list.length > MOST_RECIPIENTS) throw badRequest(call, `Recipient count exceeds ${MOST_RECIPIENTS}.`);
-  return distinctAddresses(list);
+function checkCount(call: DoorCall, recipients: number): void {
+  if (recipients === 0) throw badRequest(call, 'There are no recipients.');
+  if (recipients > MOST_RECIPIENTS) throw badRequest(call, `Recipient count exceeds ${MOST_RECIPIENTS}.`);
 }
 
 /** SES writes the tags into a header of the mail that it takes; here it stays, so that searches find them. */
