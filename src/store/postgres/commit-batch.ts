@@ -66,13 +66,13 @@ class Unsent {
 }
 
 /** The state of the running transaction. */
-interface Running {
-  readonly unsent: Unsent;
-  readonly changes: Change[];
-  readonly small: SmallChange[];
-  readonly claimed: Set<number>;
-  readonly referred: Set<number>;
-  hasSavepoint: boolean;
+class Running {
+  readonly unsent = new Unsent();
+  readonly changes: Change[] = [];
+  readonly small: SmallChange[] = [];
+  readonly claimed = new Set<number>();
+  readonly referred = new Set<number>();
+  hasSavepoint = false;
 }
 
 /** Thrown if a transaction queries the database before the batch has the lock. */
@@ -137,14 +137,7 @@ export class CommitBatch implements BatchWrites {
 
   /** Runs one transaction. If it throws, its writes are discarded. */
   async run<T>(body: () => Promise<T>): Promise<T> {
-    const running: Running = {
-      unsent: new Unsent(),
-      changes: [],
-      small: [],
-      claimed: new Set(),
-      referred: new Set(),
-      hasSavepoint: false,
-    };
+    const running = new Running();
     this.#running = running;
     try {
       const result = await body();

@@ -121,13 +121,12 @@ export function writeRequests(state: SmallState, batch: BatchWrites): Writes<'re
     trim: async (webhookId, bytes, limit) => {
       const rows = await batch.query(OLDEST_HELD, [webhookId, limitOf(limit)]);
       const ids: CapturedRequestId[] = [];
-      for (
-        let freed = 0;
-        ids.length < rows.length && freed < bytes;
-        freed += numberColumn(rows[ids.length - 1], 'held_bytes')
-      )
-        // The cast is safe: the column holds ids of requests.
-        ids.push(textColumn(rows[ids.length], 'id') as CapturedRequestId);
+      let freed = 0;
+      for (const row of rows) {
+        if (freed >= bytes) break;
+        freed += numberColumn(row, 'held_bytes');
+        ids.push(textColumn(row, 'id') as CapturedRequestId); // the column holds ids of requests
+      }
       const upTo = ids.at(-1);
       if (upTo === undefined) return null;
       await removeEach(webhookId, ids);

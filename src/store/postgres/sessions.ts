@@ -64,17 +64,22 @@ export class DatabaseSession {
   }
 }
 
-/** Several sessions for reads. A read uses the session with the fewest running statements. */
-export class ReadSessions {
-  readonly #sessions: readonly DatabaseSession[];
-
-  constructor(driver: Driver, count: number) {
-    this.#sessions = Array.from({ length: count }, () => new DatabaseSession(driver, 'reads'));
-  }
-
+/** Returns several sessions for reads. A read uses the session with the fewest running statements. */
+export function readSessions(driver: Driver, count: number) {
+  const sessions = Array.from({ length: count }, () => new DatabaseSession(driver, 'reads'));
+  const idlest = (): DatabaseSession => {
+    let best: DatabaseSession | undefined;
+    for (const session of sessions) {
+      if (best === undefined || session.running < best.running) best = session;
+      // An open idle session is better than a new one.
+      if (session.running === 0 && session.isOpen) return session;
+    }
+    if (best === undefined) throw new Error('no sessions');
+    return best;
+  };
   /** Runs a statement. Throws `disk_full` and `storage_unavailable` if the database fails. */
-  readonly query: RunStatement = async (statement, values) => {
-    const session = this.#idlest();
+  const query: RunStatement = async (statement, values) => {
+    const session = idlest();
     session.running++;
     try {
       const connection = await session.connection();
@@ -85,25 +90,13 @@ export class ReadSessions {
       session.running--;
     }
   };
-
-  cut(): void {
-    for (const session of this.#sessions) session.cut();
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.#sessions.map((session) => session.close()));
-  }
-
-  #idlest(): DatabaseSession {
-    let best: DatabaseSession | undefined;
-    for (const session of this.#sessions) {
-      if (best === undefined || session.running < best.running) best = session;
-      // An open idle session is better than a new one.
-      if (session.running === 0 && session.isOpen) return session;
-    }
-    if (best === undefined) throw new Error('no sessions');
-    return best;
-  }
+  return {
+    query,
+    cut: () => {
+      for (const session of sessions) session.cut();
+    },
+    close: () => Promise.all(sessions.map((session) => session.close())),
+  };
 }
 
 const PROCESS = statement(

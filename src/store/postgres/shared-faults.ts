@@ -64,97 +64,40 @@ const APPLY = statement(
 );
 const CLEAR = statement('clear faults', 'delete from faults');
 
-interface FaultParts {
-  readonly query: RunStatement;
-  readonly questions: Questions;
-  readonly random: Random;
-}
-
 /**
- * The fault rules of all servers. Every server keeps a copy, so an event that no rule fits costs no query. The database
- * counts how often each rule applied.
+ * Returns the fault rules of all servers. Every server keeps a copy, so an event that no rule fits costs no query. The
+ * database counts how often each rule applied.
  */
-export class SharedFaults implements Faults {
-  readonly #parts: FaultParts;
-  /** The number of the set of rules in `#known`. Each replacement of the rules has the next number. */
-  #set = -1;
-  /** The number of changes to the rules in `#known`. */
-  #version = -1;
-  #known: KnownFault[] = [];
-  #stages: ReadonlySet<FaultStage> = new Set();
+export function sharedFaults(query: RunStatement, questions: Questions, random: Random) {
+  /** The number of the set of rules in `known`. Each replacement of the rules has the next number. */
+  let set = -1;
+  /** The number of changes to the rules in `known`. */
+  let version = -1;
+  let known: readonly KnownFault[] = [];
+  let stages: ReadonlySet<FaultStage> = new Set();
 
-  constructor(parts: FaultParts) {
-    this.#parts = parts;
-    parts.questions.on('read the faults', () => this.load());
-  }
-
-  has(stage: FaultStage): boolean {
-    return this.#stages.has(stage);
-  }
-
-  // An event meets only rules of its own stage, so the reply type fits the stage.
-  readonly apply = ((event: FaultEvent) => this.#apply(event)) as Faults['apply'];
-
-  async list(): Promise<readonly CountedFault[]> {
-    await this.load();
-    return this.#known;
-  }
-
-  async add(fault: NamedFault, most: number): Promise<boolean> {
-    const [added] = await this.#parts.query(ADD, [fault.rule.times, written(fault), most]);
-    if (added === undefined) return false;
-    await this.#tellAll();
-    return true;
-  }
-
-  async remove(id: FaultId): Promise<CountedFault | null> {
-    await this.load();
-    const fault = this.#known.find((known) => known.id === id);
-    if (fault === undefined) return null;
-    const [removed] = await this.#parts.query(REMOVE, [this.#set, fault.position]);
-    // Another caller was faster.
-    if (removed === undefined) return null;
-    await this.#tellAll();
-    return { ...fault, applied: numberColumn(removed, 'applied') };
-  }
-
-  async replaceAll(faults: readonly NamedFault[]): Promise<void> {
-    await this.#parts.query(SET, [
-      faults.map((_, position) => position),
-      faults.map(({ rule }) => rule.times),
-      faults.map(written),
-    ]);
-    await this.#tellAll();
-  }
-
-  /** Settles once every server uses the rules of the database. */
-  async #tellAll(): Promise<void> {
-    await this.load();
-    await this.#parts.questions.ask('read the faults');
-  }
-
-  /** Removes the rules that earlier servers left. */
-  async forget(): Promise<void> {
-    await this.#parts.query(CLEAR);
-  }
-
+  const know = (faults: readonly KnownFault[]): void => {
+    known = faults;
+    stages = new Set(faults.filter((fault) => remaining(fault) !== 0).map(({ rule }) => rule.stage));
+  };
   /** Loads the rules and their counts from the database. */
-  async load(): Promise<void> {
-    const rows = await this.#parts.query(LOAD);
-    const set = numberColumn(rows[0], 'current');
-    const version = numberColumn(rows[0], 'version');
+  const load = async (): Promise<void> => {
+    const rows = await query(LOAD);
+    const [newSet, newVersion] = [numberColumn(rows[0], 'current'), numberColumn(rows[0], 'version')];
     // The answer to a later query may have arrived first.
-    if (set < this.#set || (set === this.#set && version < this.#version)) return;
-    const before = new Map(set === this.#set ? this.#known.map((fault) => [fault.position, fault]) : []);
-    this.#set = set;
-    this.#version = version;
-    this.#know(
+    if (newSet < set || (newSet === set && newVersion < version)) return;
+    const before = new Map(newSet === set ? known.map((fault) => [fault.position, fault]) : []);
+    [set, version] = [newSet, newVersion];
+    know(
       rows.filter((row) => row['row'] !== null).map((row) => knownOf(row, before.get(numberColumn(row, 'position')))),
     );
-  }
-
-  async #apply(event: FaultEvent): Promise<AppliedFault | null> {
-    const { query, random } = this.#parts;
+  };
+  /** Settles once every server uses the rules of the database. */
+  const tellAll = async (): Promise<void> => {
+    await load();
+    await questions.ask('read the faults');
+  };
+  const apply = async (event: FaultEvent): Promise<AppliedFault | null> => {
     // An event draws one random number for each rule, even if the rules are evaluated again.
     const drawn: number[] = [];
     for (;;) {
@@ -163,30 +106,55 @@ export class SharedFaults implements Faults {
         drawn[draws] ??= roll(random.bytes(4));
         return drawn[draws++] ?? 0;
       };
-      const set = this.#set;
-      const version = this.#version;
-      const index = applicable(this.#known, event, draw);
-      const fault = this.#known[index];
+      const [usedSet, usedVersion] = [set, version];
+      const index = applicable(known, event, draw);
+      const fault = known[index];
       if (fault === undefined) return null;
-      const [row] = await query(APPLY, [set, fault.position]);
+      const [row] = await query(APPLY, [usedSet, fault.position]);
       if (row === undefined) {
         // Other servers have used up the rule, or the rules were changed.
-        await this.load();
-        if (this.#set !== set || this.#version !== version) drawn.length = 0;
+        await load();
+        if (set !== usedSet || version !== usedVersion) drawn.length = 0;
         continue;
       }
       const counted = { ...fault, applied: numberColumn(row, 'applied') };
       // Meanwhile the rules may have changed.
-      if (this.#set === set)
-        this.#know(this.#known.map((known) => (known.position === fault.position ? latest(counted, known) : known)));
+      if (set === usedSet) know(known.map((one) => (one.position === fault.position ? latest(counted, one) : one)));
       return toAppliedFault(index, counted);
     }
-  }
-
-  #know(faults: KnownFault[]): void {
-    this.#known = faults;
-    this.#stages = new Set(faults.filter((fault) => remaining(fault) !== 0).map(({ rule }) => rule.stage));
-  }
+  };
+  questions.on('read the faults', load);
+  const faults: Faults = {
+    has: (stage) => stages.has(stage),
+    // An event meets only rules of its own stage, so the reply type fits the stage.
+    apply: apply as Faults['apply'],
+    list: async () => {
+      await load();
+      return known;
+    },
+    add: async (fault, most) => {
+      const [added] = await query(ADD, [fault.rule.times, written(fault), most]);
+      if (added !== undefined) await tellAll();
+      return added !== undefined;
+    },
+    remove: async (id) => {
+      await load();
+      const fault = known.find((one) => one.id === id);
+      if (fault === undefined) return null;
+      const [removed] = await query(REMOVE, [set, fault.position]);
+      // Another caller was faster.
+      if (removed === undefined) return null;
+      await tellAll();
+      return { ...fault, applied: numberColumn(removed, 'applied') };
+    },
+    replaceAll: async (given) => {
+      await query(SET, [given.map((_, position) => position), given.map(({ rule }) => rule.times), given.map(written)]);
+      await tellAll();
+    },
+  };
+  /** Removes the rules that earlier servers left. */
+  const forget = () => query(CLEAR);
+  return { faults, load, forget };
 }
 
 /** A rule and its place in the table, which stays the same while other rules come and go. */

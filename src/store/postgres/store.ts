@@ -13,9 +13,9 @@ import { migrate, oneAtATime } from './migrations.ts';
 import { agreeOnStorage, objectRecord, withoutStorage } from './object-record.ts';
 import { objectSweep, StoredObjects } from './objects.ts';
 import { createReader } from './reader-and-tx.ts';
-import { DatabaseSession, ReadSessions, watchConnections } from './sessions.ts';
+import { DatabaseSession, readSessions, watchConnections } from './sessions.ts';
 import { Questions, sharedMutex, sharedViews, sharedWaits } from './shared.ts';
-import { SharedFaults } from './shared-faults.ts';
+import { sharedFaults } from './shared-faults.ts';
 import { SharedJournal } from './shared-journal.ts';
 import { SharedLimiter } from './shared-limiter.ts';
 import { type SmallChange, SmallRowCache } from './small-state.ts';
@@ -131,7 +131,7 @@ async function startServer(parts: Parts): Promise<PostgresStore> {
   const { driver, schema, server, clock, random, log, objects, trigrams, onClockError = () => {} } = parts;
   const { sessions = SESSIONS, objectGraceMs: graceMs = OBJECT_GRACE_MS, onClockOffset = () => {} } = parts;
   const channel = `${schema} commits`;
-  const reads = new ReadSessions(driver, Math.max(1, sessions - OTHER_ROLES));
+  const reads = readSessions(driver, Math.max(1, sessions - OTHER_ROLES));
   const { query } = reads;
   const writes = new DatabaseSession(driver, 'writes');
   const bodies = new Bodies(query, objects);
@@ -162,7 +162,7 @@ async function startServer(parts: Parts): Promise<PostgresStore> {
   const others = async () => (await serversOf(query, schema)) - 1;
   const questions = new Questions({ query, channel, server, clock, others });
   const limiter = new SharedLimiter(query);
-  const faults = new SharedFaults({ query, questions, random });
+  const { faults, load: loadFaults, forget: forgetFaults } = sharedFaults(query, questions, random);
   const journal = new SharedJournal({ query, questions, server, clock, log });
   const listener = new Listener({
     driver,
@@ -175,7 +175,7 @@ async function startServer(parts: Parts): Promise<PostgresStore> {
     onNote: ({ commit, settings }) => {
       if (settings) void small().catch(() => {});
       // After a time without notifications, the fault rules may have changed.
-      if (commit.all) void faults.load().catch(() => {});
+      if (commit.all) void loadFaults().catch(() => {});
       onCommit(commit);
     },
     onOther: (payload) => questions.hear(payload),
@@ -276,8 +276,8 @@ async function startServer(parts: Parts): Promise<PostgresStore> {
   await listener.start();
   await small();
   // Fault rules end with the last server, so the first server removes old ones.
-  if ((await others()) <= 0) await faults.forget();
-  await faults.load();
+  if ((await others()) <= 0) await forgetFaults();
+  await loadFaults();
   leader.start();
   return Object.assign(
     storeWith((body) => writer.transaction(body)),
