@@ -79,23 +79,14 @@ function settingList(name: CatcherName): string {
 
   /** Returns what settings that share an item have in common. "The same, from a file" refers to the item before it. */
   function meaning(setting: CatcherSetting): unknown {
-    if (setting.does.startsWith('The same,')) return setting;
-    const [, alias] = /^The same as `--(.*)`$/.exec(setting.does) ?? [];
-    const named = settings.find(({ flag }) => alias !== undefined && flag?.split(' ')[0] === alias);
-    return (named ?? setting).does;
+    return setting.does.startsWith('The same,') ? setting : setting.does;
   }
 }
 
 /** Returns the variables of settings, and behind them their flags in brackets, each with its letter. */
 function namesOf(settings: readonly CatcherSetting[]): string {
-  const variables = settings.flatMap(({ variable, formerly = [] }) => [
-    ...(variable === null ? [] : [variable]),
-    ...formerly,
-  ]);
-  const flags = settings.flatMap(({ flag }) => {
-    const [word, letter] = flag?.split(' ') ?? [];
-    return [...(word === undefined ? [] : [`--${word}`]), ...(letter === undefined ? [] : [letter])];
-  });
+  const variables = settings.flatMap(({ variable }) => variable?.split(' ') ?? []);
+  const flags = settings.flatMap(({ flag }) => flag?.split(' ').map((one) => one.replace(/^(?!-)/, '--')) ?? []);
   const [first, behind] = [variables, flags].map((names) => names.map(code).join(', '));
   return [first, behind && first ? `(${behind})` : behind].filter(Boolean).join(' ');
 }

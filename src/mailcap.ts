@@ -184,6 +184,13 @@ async function createContext(
   runtime: Runtime,
   closers: Closers,
 ): Promise<Context> {
+  /** Returns the given port, or else one of the server's own, which it closes. */
+  const owned = <Port extends { close(): Promise<void> | void } | null>(make: () => Port, given?: Port): Port => {
+    if (given !== undefined) return given;
+    const made = make();
+    closers.push(() => made?.close());
+    return made;
+  };
   const ownLog = overrides.log ?? createLog(config.logLevel);
   const clock = overrides.clock ?? systemClock();
   const random = overrides.random ?? nodeRandom;
@@ -193,40 +200,28 @@ async function createContext(
       : { store: overrides.store, cluster: overrides.cluster ?? singleServer(overrides.store) };
   if (overrides.store === undefined) closers.push(() => store.close());
   const log = cluster.server === null ? ownLog : withFields(ownLog, { server: cluster.server });
-  const parser = overrides.parser ?? createParser(log);
-  if (overrides.parser === undefined) closers.push(() => parser.close());
-  const waiters = overrides.waiters ?? createWaiters(store, clock);
-  if (overrides.waiters === undefined) closers.push(() => waiters.close());
-  const scanner = overrides.scanner ?? createVirusScanner(config.clamd, clock, log);
-  if (overrides.scanner === undefined) closers.push(() => scanner.close());
-  const spamFilter = config.spamd === null ? null : createSpamd(config.spamd, clock);
-  closers.push(() => spamFilter?.close());
-  const standIn = overrides.dns ?? (config.spf === null ? null : zoneDns(config.spf.zone));
-  const dns = standIn ?? systemDns();
-  if (overrides.dns === undefined) closers.push(() => dns.close());
+  const parser = owned(() => createParser(log), overrides.parser);
+  const waiters = owned(() => createWaiters(store, clock), overrides.waiters);
+  const scanner = owned(() => createVirusScanner(config.clamd, clock, log), overrides.scanner);
+  const spamFilter = owned(() => (config.spamd === null ? null : createSpamd(config.spamd, clock)));
+  const dns = owned(() => (config.spf === null ? systemDns() : zoneDns(config.spf.zone)), overrides.dns);
+  const hasZone = overrides.dns !== undefined || config.spf !== null;
   const ids = overrides.ids ?? createIds(random);
-  const notes = createNotes(store, clock, ids, log);
-  closers.push(() => notes.close());
-  const feed = createOutbox(store, clock, log, encoderOf('FRAMES'));
-  closers.push(() => feed.close());
-  const feedOfLists = createOutbox(store, clock, log, encoderOf('LISTS'), { longestRestMs: LISTS_REST_MS });
-  closers.push(() => feedOfLists.close());
-  const relay = overrides.relay ?? (config.relay === null ? null : smtpRelay(config.relay));
-  if (overrides.relay === undefined) closers.push(() => relay?.close());
+  const notes = owned(() => createNotes(store, clock, ids, log));
+  const feed = owned(() => createOutbox(store, clock, log, encoderOf('FRAMES')));
+  const pace = { longestRestMs: LISTS_REST_MS };
+  const feedOfLists = owned(() => createOutbox(store, clock, log, encoderOf('LISTS'), pace));
+  const relay = owned(() => (config.relay === null ? null : smtpRelay(config.relay)), overrides.relay);
   const autoRelays = config.autoRelay.flatMap((rule) => {
-    const own = rule.relay === null ? relay : smtpRelay(rule.relay);
-    if (rule.relay !== null) closers.push(() => own?.close());
+    const { relay: url } = rule;
+    const own = url === null ? relay : owned(() => smtpRelay(url));
     return own === null ? [] : [{ rule, relay: own }];
   });
   // Clients on other machines must not reach private addresses through the server.
-  const fetcher = overrides.fetcher ?? createFetcher({ guarded: !isOnlyHere(config) });
-  if (overrides.fetcher === undefined) closers.push(() => fetcher.close());
-  const ownFetcher = createFetcher({ guarded: false });
-  closers.push(() => ownFetcher.close());
-  const metrics = createMetrics(VERSION, cluster.server);
-  closers.push(() => metrics.close());
-  const passwords = createPasswords(random);
-  closers.push(() => passwords.close());
+  const fetcher = owned(() => createFetcher({ guarded: !isOnlyHere(config) }), overrides.fetcher);
+  const ownFetcher = owned(() => createFetcher({ guarded: false }));
+  const metrics = owned(() => createMetrics(VERSION, cluster.server));
+  const passwords = owned(() => createPasswords(random));
   return {
     config,
     plans: config.plans,
@@ -247,7 +242,7 @@ async function createContext(
     parser,
     scanner,
     spamFilter,
-    spf: createSpf(dns, clock, { hasZone: standIn !== null, receiver: config.mailDomain }),
+    spf: createSpf(dns, clock, { hasZone, receiver: config.mailDomain }),
     relay,
     autoRelays,
     inbound,
@@ -281,13 +276,7 @@ function openDir({ dataDir: path, namesDataDir }: Config): DataDir {
 interface Listeners {
   /** Loads what answers HTTP requests. */
   warm(): void;
-  readonly http: number;
-  readonly smtp: number;
-  readonly smtps: number | null;
-  readonly pop3: number | null;
-  readonly pop3s: number | null;
-  readonly imap: number | null;
-  readonly imaps: number | null;
+  readonly ports: Pick<Config, ListenerOption>;
   /** The path of the certificate. */
   readonly ca: string | null;
 }
@@ -326,49 +315,31 @@ async function listen(ctx: Context, closers: Closers, workers: Closers): Promise
     ]);
   });
   const pem = config.https === 'on' ? await smtp.tls.given() : null;
-  const httpPort = await http.listen(config.port, config.host, pem).catch((error: unknown) => {
-    throw whyNotListening(error, { what: 'HTTP', option: 'port' }, config);
-  });
-  const smtpHost = config.smtpHost ?? config.host;
-  const listenForMail = config.smtpTls === 'implicit' ? smtp.listenWithTls : smtp.listen;
-  const smtpPort = await listenForMail(config.smtpPort, smtpHost).catch((error: unknown) => {
-    throw whyNotListening(error, { what: 'SMTP', option: 'smtpPort' }, config);
-  });
-  const { smtpsPort: wanted } = config;
-  const smtpsPort =
-    wanted === null
-      ? null
-      : await smtp.listenWithTls(wanted, smtpHost).catch((error: unknown) => {
-          throw whyNotListening(error, { what: 'SMTPS', option: 'smtpsPort' }, config);
-        });
-  const ca = hasTrustedFile(config) ? await smtp.tls.prepare().catch(() => null) : null;
-  return {
-    warm: http.warm,
-    http: httpPort.port,
-    smtp: smtpPort.port,
-    smtps: smtpsPort?.port ?? null,
-    pop3: await listenForReaders(pop3, 'listen', { what: 'POP3', option: 'pop3Port' }, config),
-    pop3s: await listenForReaders(pop3, 'listenWithTls', { what: 'POP3S', option: 'pop3sPort' }, config),
-    imap: await listenForReaders(imap, 'listen', { what: 'IMAP', option: 'imapPort' }, config),
-    imaps: await listenForReaders(imap, 'listenWithTls', { what: 'IMAPS', option: 'imapsPort' }, config),
-    ca,
+  const start = async <Option extends ListenerOption>(
+    option: Option,
+    listenOn: (port: number) => Promise<{ readonly port: number }> | undefined,
+  ): Promise<Config[Option]> => {
+    const wanted = config[option];
+    try {
+      return (wanted === null ? null : ((await listenOn(wanted))?.port ?? null)) as Config[Option];
+    } catch (error) {
+      throw whyNotListening(error, option, config);
+    }
   };
-}
-
-/** Starts a listener of POP3 or IMAP if its option asks for one, and returns its port. */
-async function listenForReaders(
-  server: MailServer | null,
-  how: 'listen' | 'listenWithTls',
-  listener: ListenerOption,
-  config: Config,
-): Promise<number | null> {
-  const wanted = config[listener.option];
-  if (server === null || wanted === null) return null;
-  try {
-    return (await server[how](wanted, config.host)).port;
-  } catch (error) {
-    throw whyNotListening(error, listener, config);
-  }
+  const { host } = config;
+  const smtpHost = config.smtpHost ?? host;
+  const listenForMail = config.smtpTls === 'implicit' ? smtp.listenWithTls : smtp.listen;
+  const ports = {
+    port: await start('port', (port) => http.listen(port, host, pem)),
+    smtpPort: await start('smtpPort', (port) => listenForMail(port, smtpHost)),
+    smtpsPort: await start('smtpsPort', (port) => smtp.listenWithTls(port, smtpHost)),
+    pop3Port: await start('pop3Port', (port) => pop3?.listen(port, host)),
+    pop3sPort: await start('pop3sPort', (port) => pop3?.listenWithTls(port, host)),
+    imapPort: await start('imapPort', (port) => imap?.listen(port, host)),
+    imapsPort: await start('imapsPort', (port) => imap?.listenWithTls(port, host)),
+  };
+  const ca = hasTrustedFile(config) ? await smtp.tls.prepare().catch(() => null) : null;
+  return { warm: http.warm, ports, ca };
 }
 
 /** Tells whether TLS is available with a certificate in a file. */
@@ -399,13 +370,13 @@ function leading(ctx: Context, start: (ctx: Context) => (graceMs?: number) => Pr
   return () => stop(GRACE_MS);
 }
 
-function describe(config: Config, ports: Listeners, seeded: SeedResult, apiKey: string): Ready {
+function describe(config: Config, { ports, ca }: Listeners, seeded: SeedResult, apiKey: string): Ready {
   const own = connectHost(config.host);
-  const url = config.publicUrl ?? `${config.https === 'on' ? 'https' : 'http'}://${urlHost(own)}:${ports.http}`;
-  const smtp = config.publicSmtp ?? { host: connectHost(config.smtpHost ?? config.host), port: ports.smtp };
+  const url = config.publicUrl ?? `${config.https === 'on' ? 'https' : 'http'}://${urlHost(own)}:${ports.port}`;
+  const smtp = config.publicSmtp ?? { host: connectHost(config.smtpHost ?? config.host), port: ports.smtpPort };
   const isImplicit = config.smtpTls === 'implicit';
   const smtpUrl = `${isImplicit ? 'smtps' : 'smtp'}://${urlHost(smtp.host)}:${smtp.port}`;
-  const smtpsUrl = ports.smtps === null ? null : `smtps://${urlHost(smtp.host)}:${ports.smtps}`;
+  const smtpsUrl = urlOf('smtps', smtp.host, ports.smtpsPort);
   return {
     event: 'ready',
     url,
@@ -414,11 +385,11 @@ function describe(config: Config, ports: Listeners, seeded: SeedResult, apiKey: 
     smtpHost: smtp.host,
     smtpPort: smtp.port,
     smtpsUrl: isImplicit ? smtpUrl : smtpsUrl,
-    smtpCa: ports.ca,
-    pop3Url: urlOf('pop3', own, ports.pop3),
-    pop3sUrl: urlOf('pop3s', own, ports.pop3s),
-    imapUrl: urlOf('imap', own, ports.imap),
-    imapsUrl: urlOf('imaps', own, ports.imaps),
+    smtpCa: ca,
+    pop3Url: urlOf('pop3', own, ports.pop3Port),
+    pop3sUrl: urlOf('pop3s', own, ports.pop3sPort),
+    imapUrl: urlOf('imap', own, ports.imapPort),
+    imapsUrl: urlOf('imaps', own, ports.imapsPort),
     webhookBaseUrl: `${url}/hooks`,
     feedUrl: `${url.replace(/^http/, 'ws')}/_mailcap/feed`,
     mailDomain: config.mailDomain,

@@ -5,7 +5,7 @@ import { findReadyServer, nullIfRefused } from '../client/connection/find-server
 import { connectHost, isEverywhere, urlHost } from '../config/host.ts';
 import { type InPlaceOf, loadConfig } from '../config/load.ts';
 import type { Config } from '../config/options.ts';
-import { type ListenerOption, whyNotListening } from '../config/start-error.ts';
+import { LISTENERS, type ListenerOption, whyNotListening } from '../config/start-error.ts';
 import { UserError } from '../config/user-error.ts';
 import type { Mailcap } from '../index.ts';
 import type { Ready } from '../runtime.ts';
@@ -113,29 +113,19 @@ async function watcher({ json, logLevel }: Config): Promise<Watch> {
   };
 }
 
-const LISTENERS: readonly ListenerOption[] = [
-  { what: 'HTTP', option: 'port' },
-  { what: 'SMTP', option: 'smtpPort' },
-  { what: 'SMTPS', option: 'smtpsPort' },
-  { what: 'POP3', option: 'pop3Port' },
-  { what: 'POP3S', option: 'pop3sPort' },
-  { what: 'IMAP', option: 'imapPort' },
-  { what: 'IMAPS', option: 'imapsPort' },
-];
-
 /** Reports a port in use at once. Loading the program and opening a large store would take a while. */
 async function checkPorts(config: Config): Promise<void> {
-  for (const listening of LISTENERS) {
-    const port = config[listening.option];
+  for (const option of Object.keys(LISTENERS) as ListenerOption[]) {
+    const port = config[option];
     if (port === 0 || port === null) continue;
     const probe = createServer();
     try {
-      const isForMail = listening.option === 'smtpPort' || listening.option === 'smtpsPort';
+      const isForMail = option === 'smtpPort' || option === 'smtpsPort';
       const host = isForMail ? (config.smtpHost ?? config.host) : config.host;
       await once(probe.listen(port, host), 'listening');
       await once(probe.close(), 'close');
     } catch (error) {
-      throw (await ownServer(error, listening, config)) ?? (await portTaken(error, listening, config));
+      throw (await ownServer(error, option, config)) ?? (await portTaken(error, option, config));
     }
   }
 }
@@ -144,7 +134,7 @@ async function checkPorts(config: Config): Promise<void> {
  * Returns an error if this directory's own server has the port, else null. Another port would not help then, because
  * both servers would use one store.
  */
-async function ownServer(error: unknown, { option }: ListenerOption, config: Config): Promise<UserError | null> {
+async function ownServer(error: unknown, option: ListenerOption, config: Config): Promise<UserError | null> {
   const running = await findReadyServer(config.dataDir).catch(nullIfRefused);
   if (running === null) return null;
   const taken = option === 'port' ? Number(new URL(running.url).port) : running.smtpPort;
@@ -155,13 +145,13 @@ async function ownServer(error: unknown, { option }: ListenerOption, config: Con
 const ASK_MS = 300;
 
 /** Explains why a port can't be used. Of one in use it names who has it, as far as this can be found out. */
-async function portTaken(error: unknown, listening: ListenerOption, config: Config): Promise<unknown> {
+async function portTaken(error: unknown, option: ListenerOption, config: Config): Promise<unknown> {
   const isTaken = errorCode(error) === 'EADDRINUSE';
-  const port = config[listening.option];
-  if (!isTaken || port === null) return whyNotListening(error, listening, config);
+  const port = config[option];
+  if (!isTaken || port === null) return whyNotListening(error, option, config);
   const { holderOf } = await import('./server/port-holder.ts');
-  const holder = await holderOf(listening.what, connectHost(config.host), port, ASK_MS);
-  return whyNotListening(error, listening, config, holder);
+  const holder = await holderOf(LISTENERS[option], connectHost(config.host), port, ASK_MS);
+  return whyNotListening(error, option, config, holder);
 }
 
 /**

@@ -1,5 +1,11 @@
 import { parseAddress } from '../domain/address-list.ts';
-import type { AutoRelay, MailWebhook, RecipientRule, RelayRules } from '../domain/auto-relay.ts';
+import {
+  type AutoRelay,
+  type MailWebhook,
+  NO_RELAY_RULES,
+  type RecipientRule,
+  type RelayRules,
+} from '../domain/auto-relay.ts';
 import { ApiError } from '../domain/errors.ts';
 import { parseFaults } from '../domain/fault.ts';
 import { cleanTags } from '../domain/marks.ts';
@@ -8,21 +14,25 @@ import { parseQuery, type SearchQuery } from '../domain/search/query.ts';
 import type { TagSettings } from '../domain/tag-settings.ts';
 import { isUrl } from '../text/url.ts';
 import { checkRelay } from './checks.ts';
-import { type GivenValue, misplaced, readEntries, readItems, readValue, wrong } from './value.ts';
+import {
+  type GivenValue,
+  misplaced,
+  readEntries,
+  readFields,
+  readItems,
+  readSwitch,
+  readValue,
+  wrong,
+} from './value.ts';
 
 // The keys of a config file that hold rules: which mail is taken, which tags it gets, the faults of the start, how mail
 // leaves, and the webhook that tells of new mail (docs/options.md#the-config-file).
 
 /** Reads `recipients`. Throws a ConfigError. */
 export function readRecipientRules(given: GivenValue): RecipientRules {
-  let { allowed, dropsOthers, most } = ALL_RECIPIENTS;
-  for (const [key, inner] of readEntries(given)) {
-    if (key === 'allowed') allowed = requirePattern(inner);
-    else if (key === 'dropOthers') dropsOthers = readValue('boolean', inner) === true;
-    else if (key === 'most') most = requireMost(inner);
-    else throw misplaced(inner, 'there is no such key: use allowed, dropOthers, most.');
-  }
-  return { allowed, dropsOthers, most };
+  const readers = { allowed: requirePattern, dropOthers: readSwitch, most: requireMost };
+  const { dropOthers = false, ...others } = readFields(given, readers);
+  return { ...ALL_RECIPIENTS, ...others, dropsOthers: dropOthers };
 }
 
 function requirePattern(given: GivenValue): RegExp {
@@ -49,18 +59,9 @@ function requireMost(given: GivenValue): number {
 
 /** Reads `tagging`. Throws a ConfigError. */
 export function readTagging(given: GivenValue): TagSettings {
-  const switches = { xTags: false, plusAddresses: false, titleCase: false, user: false };
-  let searches: TagSettings['searches'] = [];
-  for (const [key, inner] of readEntries(given)) {
-    if (key === 'searches') searches = readSearches(inner);
-    else if (isSwitch(key)) switches[key] = readValue('boolean', inner) === true;
-    else throw misplaced(inner, `there is no such key: use searches, ${Object.keys(switches).join(', ')}.`);
-  }
-  return { ...switches, searches };
-
-  function isSwitch(key: string): key is keyof typeof switches {
-    return Object.hasOwn(switches, key);
-  }
+  const nothing = { searches: [], xTags: false, plusAddresses: false, titleCase: false, user: false };
+  const switches = { xTags: readSwitch, plusAddresses: readSwitch, titleCase: readSwitch, user: readSwitch };
+  return { ...nothing, ...readFields(given, { searches: readSearches, ...switches }) };
 }
 
 function readSearches(given: GivenValue): TagSettings['searches'] {
@@ -107,29 +108,19 @@ export function readFaultRules(given: GivenValue): readonly unknown[] {
 
 /** Reads `release`. Throws a ConfigError. */
 export function readRelease(given: GivenValue): RelayRules {
-  const { to, relay, ...rules } = readLeaving(given, ['rules', 'from', 'sender']);
-  return rules;
+  return { ...NO_RELAY_RULES, ...readFields(given, RELEASE) };
 }
+
+const RELEASE = { rules: readRules, from: readAddress, sender: readAddress };
+const LEAVING = { relay: readRelay, to: readAddresses, ...RELEASE };
 
 /** Reads `autoRelay`. Throws a ConfigError. */
 export function readAutoRelay(given: GivenValue): readonly AutoRelay[] {
-  const keys = ['relay', 'to', 'rules', 'from', 'sender'];
-  return readItems(given, `a list of { ${keys.join(', ')} }`).map((item) => readLeaving(item, keys));
-}
-
-function readLeaving(given: GivenValue, keys: readonly string[]): AutoRelay {
-  const made = { relay: null, to: null, rules: [], from: null, sender: null } as {
-    -readonly [Key in keyof AutoRelay]: AutoRelay[Key];
-  };
-  for (const [key, inner] of readEntries(given)) {
-    if (!keys.includes(key)) throw misplaced(inner, `there is no such key: use ${keys.join(', ')}.`);
-    if (key === 'relay') made.relay = readRelay(inner);
-    else if (key === 'to') made.to = readAddresses(inner);
-    else if (key === 'rules') made.rules = readRules(inner);
-    else if (key === 'from') made.from = readAddress(inner);
-    else made.sender = readAddress(inner);
-  }
-  return made;
+  const nothing = { relay: null, to: null, ...NO_RELAY_RULES };
+  return readItems(given, `a list of { ${Object.keys(LEAVING).join(', ')} }`).map((item) => ({
+    ...nothing,
+    ...readFields(item, LEAVING),
+  }));
 }
 
 function readRelay(given: GivenValue): string {
@@ -164,12 +155,12 @@ const RULES = 'a list of { allow } and { deny }, each with a regular expression 
 
 /** Reads `mailWebhook`. Throws a ConfigError. */
 export function readMailWebhook(given: GivenValue): MailWebhook {
-  const made = { url: '', everySeconds: 0, delaySeconds: 0 };
-  for (const [key, inner] of readEntries(given)) {
-    if (key === 'url') made.url = String(readValue('string', inner));
-    else if (key === 'everySeconds' || key === 'delaySeconds') made[key] = Number(readValue('count', inner));
-    else throw misplaced(inner, 'there is no such key: use url, everySeconds, delaySeconds.');
-  }
+  const seconds = (inner: GivenValue) => Number(readValue('count', inner));
+  const url = (inner: GivenValue) => String(readValue('string', inner));
+  const made = {
+    ...{ url: '', everySeconds: 0, delaySeconds: 0 },
+    ...readFields(given, { url, everySeconds: seconds, delaySeconds: seconds }),
+  };
   // The message must not show the URL, because it may hold a password.
   if (!isUrl(made.url) || !/^https?:$/.test(new URL(made.url).protocol))
     throw misplaced(given, 'expected url to be an address such as http://127.0.0.1:3000/mail.');

@@ -20,7 +20,16 @@ import {
 import { type CompatName, type Config, isOptionName, OPTIONS, type OptionName, type OptionValues } from './options.ts';
 import type { Environment } from './s3-place.ts';
 import { ConfigError } from './user-error.ts';
-import { type GivenValue, misplaced, type OptionValue, readEntries, readValue, wrong } from './value.ts';
+import {
+  type GivenValue,
+  misplaced,
+  type OptionValue,
+  readEntries,
+  readFields,
+  readSwitch,
+  readValue,
+  wrong,
+} from './value.ts';
 
 /** The values that one source gives, by option name. The sources are flags, the environment, a file and a program. */
 export type OptionSource = ReadonlyMap<string, GivenValue>;
@@ -31,7 +40,7 @@ export const FILE_OPTIONS = {
   spf: { read: readSpf, default: null },
   identities: { read: readIdentityOption, default: [] },
   allowlist: { read: readAllowlist, default: null },
-  outboundEnabled: { read: (given) => readValue('boolean', given) === true, default: true },
+  outboundEnabled: { read: readSwitch, default: true },
   smtpUsers: { read: readUsers, default: null },
   httpUsers: { read: readUsers, default: null },
   // An empty list lets everybody send by Mailpit's API. Elsewhere it is refused, because it would restrict nobody.
@@ -268,16 +277,17 @@ function readTexts(given: GivenValue, expected: string): string[] {
  * "example.com": ["v=spf1 -all"] } }`. Throws {@link ConfigError}.
  */
 function readSpf(given: GivenValue): Config['spf'] {
-  const zone: Record<string, readonly string[]> = {};
-  for (const [key, inner] of readEntries(given)) {
-    if (key !== 'zone') throw misplaced(inner, 'there is no such key: use zone.');
-    for (const [domain, records] of readEntries(inner)) {
-      const normal = normalDomain(domain);
-      if (normal === null) throw misplaced(records, 'is not a domain name.');
-      zone[normal] = readRecords(records);
-    }
-  }
+  const { zone = {} } = readFields(given, { zone: readZone });
   return { zone };
+}
+
+function readZone(given: GivenValue): Readonly<Record<string, readonly string[]>> {
+  const records = readEntries(given).map(([domain, inner]) => {
+    const normal = normalDomain(domain);
+    if (normal === null) throw misplaced(inner, 'is not a domain name.');
+    return [normal, readRecords(inner)];
+  });
+  return Object.fromEntries(records);
 }
 
 function readRecords(given: GivenValue): readonly string[] {

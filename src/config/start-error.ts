@@ -6,11 +6,17 @@ import { ConfigError, UserError } from './user-error.ts';
 
 // These functions turn a system error at the start into a sentence that tells the user what to do.
 
-/** A listener, and the option that sets its port. */
-export type ListenerOption = {
-  readonly what: 'HTTP' | 'SMTP' | 'SMTPS' | 'POP3' | 'POP3S' | 'IMAP' | 'IMAPS';
-  readonly option: 'port' | 'smtpPort' | 'smtpsPort' | 'pop3Port' | 'pop3sPort' | 'imapPort' | 'imapsPort';
-};
+/** The protocols of the listeners, by the options that set their ports. */
+export const LISTENERS = {
+  port: 'HTTP',
+  smtpPort: 'SMTP',
+  smtpsPort: 'SMTPS',
+  pop3Port: 'POP3',
+  pop3sPort: 'POP3S',
+  imapPort: 'IMAP',
+  imapsPort: 'IMAPS',
+} as const;
+export type ListenerOption = keyof typeof LISTENERS;
 
 /** Who listens on a port already. */
 export interface PortHolder {
@@ -23,11 +29,11 @@ export interface PortHolder {
 /** Explains why a listener could not start. It returns an unknown error unchanged. */
 export function whyNotListening(
   error: unknown,
-  { what, option }: ListenerOption,
+  option: ListenerOption,
   config: Config,
   { description, stop }: PortHolder = { description: '', stop: null },
 ): unknown {
-  const port = config[option];
+  const [what, port] = [LISTENERS[option], config[option]];
   const flag = `--${flagOf(option)}`;
   switch (errorCode(error)) {
     case 'EADDRINUSE':

@@ -1,3 +1,4 @@
+import { isObject } from '../text/unknown.ts';
 import type { Option } from './options.ts';
 import { ConfigError } from './user-error.ts';
 
@@ -39,7 +40,7 @@ export function readValue(type: Option['type'], given: GivenValue): OptionValue 
     case 'count':
       return readCount(given);
     case 'boolean':
-      return readBoolean(given);
+      return readSwitch(given);
     case 'list':
       return readList(given);
   }
@@ -69,7 +70,8 @@ function readBytes(given: GivenValue, { least, most, said }: typeof BYTES): numb
   throw wrong(given, `a size of ${said}`);
 }
 
-function readBoolean(given: GivenValue): boolean {
+/** Reads true or false. Throws {@link ConfigError}. */
+export function readSwitch(given: GivenValue): boolean {
   const { value } = given;
   if (typeof value === 'boolean') return value;
   if (typeof value === 'string') {
@@ -95,8 +97,21 @@ function readList(given: GivenValue): string[] {
 /** Lists the keys of an object, each with its value. Throws {@link ConfigError} if the value is no object. */
 export function readEntries(given: GivenValue): [string, GivenValue][] {
   const { value } = given;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(given, 'an object');
+  if (!isObject(value)) throw wrong(given, 'an object');
   return Object.entries(value).map(([key, inner]) => [key, { ...given, name: `${given.name}.${key}`, value: inner }]);
+}
+
+/** Reads an object with these keys, each by its function. Throws {@link ConfigError}, also for another key. */
+export function readFields<Fields>(
+  given: GivenValue,
+  readers: { readonly [Key in keyof Fields]: (given: GivenValue) => Fields[Key] },
+): Partial<Fields> {
+  const fields = readEntries(given).map(([key, inner]) => {
+    if (!Object.hasOwn(readers, key))
+      throw misplaced(inner, `there is no such key: use ${Object.keys(readers).join(', ')}.`);
+    return [key, readers[key as keyof Fields](inner)];
+  });
+  return Object.fromEntries(fields) as Partial<Fields>;
 }
 
 /** Lists the items of a list. Throws {@link ConfigError} if the value is none; `expected` describes the right kind. */

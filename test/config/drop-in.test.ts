@@ -294,6 +294,9 @@ describe('a flag', () => {
     const https = await configOf({}, ['--ui-ssl-cert', 'sans:ui.test', '--ui-ssl-key', 'sans:ui.test']);
     expect(https).toMatchObject({ https: 'on', tlsNames: ['ui.test'], tlsKey: null, notes: [] });
     expect(await configOf({}, ['--smtp-tls-required'])).toMatchObject({ smtpTls: 'required', notes: [] });
+    // Both old names together are the certificate of SMTP, as the new ones are.
+    const both = await configOf({}, ['--ui-ssl-cert', 'sans:ui.test', '--smtp-ssl-cert', 'sans:mail.test']);
+    expect(both).toMatchObject({ https: 'on', starttls: 'on', tlsNames: ['mail.test'], notes: [] });
   });
 
   test('it comes before a variable', async () => {
@@ -308,10 +311,7 @@ test('a variable that merely begins like one of another catcher starts nothing i
 
 test.for(Object.keys(CATCHERS) as CatcherName[])('the table of %s names each variable and flag once', (name) => {
   const { settings, prefix } = CATCHERS[name];
-  const variables = settings.flatMap(({ variable, formerly = [] }) => [
-    ...(variable === null ? [] : [variable]),
-    ...formerly,
-  ]);
+  const variables = settings.flatMap(({ variable }) => variable?.split(' ') ?? []);
   const flags = settings.flatMap(({ flag }) => flag?.split(' ') ?? []);
   expect(new Set(variables).size).toBe(variables.length);
   expect(new Set(flags).size).toBe(flags.length);

@@ -450,8 +450,8 @@ test.each([
 test.each([
   ['SMTP', 'smtpPort', '--smtp-host: mail.invalid is not an address of this machine'],
   ['HTTP', 'port', '--host: 127.0.0.1 is not an address of this machine'],
-] as const)('an address that %s can not listen on is named with its option', async (what, option, message) => {
+] as const)('an address that %s can not listen on is named with its option', async (_what, option, message) => {
   const config = await loadConfig({ smtpHost: 'mail.invalid' }, {}, cwd);
   const error = Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' });
-  expect(whyNotListening(error, { what, option }, config)).toMatchObject({ message: expect.stringContaining(message) });
+  expect(whyNotListening(error, option, config)).toMatchObject({ message: expect.stringContaining(message) });
 });

@@ -2,7 +2,7 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { findReadyServer, nullIfRefused } from '../../client/connection/find-server.ts';
-import type { ListenerOption, PortHolder } from '../../config/start-error.ts';
+import type { LISTENERS, ListenerOption, PortHolder } from '../../config/start-error.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { inShell } from '../../text/in-shell.ts';
 
@@ -16,7 +16,7 @@ const CATCHERS = ['MailDev', 'Mailpit', 'smtp4dev', 'MailHog', 'MailCatcher', 'I
  * URL and the data directory. Each question to the port takes at most `patienceMs` milliseconds.
  */
 export async function holderOf(
-  what: ListenerOption['what'],
+  what: (typeof LISTENERS)[ListenerOption],
   host: string,
   port: number,
   patienceMs: number,

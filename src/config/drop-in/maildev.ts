@@ -26,28 +26,26 @@ export const MAILDEV_DEFAULTS = {
 
 /** MailDev's variables and flags, one a row. */
 export const MAILDEV_SETTINGS: readonly CatcherSetting[] = [
-  sets('MAILDEV_SMTP_PORT', 'smtp -s', '`--smtp-port`', (value, options) => options.set('smtpPort', value)),
-  sets('MAILDEV_IP', 'ip', '`--smtp-host`', (value, options) => options.set('smtpHost', everywhere(value))),
+  sets('MAILDEV_SMTP_PORT', 'smtp -s', '`--smtp-port`', 'smtpPort'),
+  sets('MAILDEV_IP', 'ip', '`--smtp-host`', 'smtpHost', everywhere),
   sets('MAILDEV_INCOMING_USER', 'incoming-user', 'Who may send by SMTP', (name, options) =>
     options.set('smtpUsers', [`${name}:${passwordIn('MAILDEV_INCOMING_PASS', 'MAILDEV_INCOMING_USER', options)}`]),
   ),
   holds('MAILDEV_INCOMING_PASS', 'incoming-pass', 'The password of `MAILDEV_INCOMING_USER`'),
-  turns('MAILDEV_INCOMING_SECURE', 'incoming-secure', '`--smtp-tls implicit`', (options) =>
-    options.set('smtpTls', 'implicit'),
-  ),
-  sets('MAILDEV_INCOMING_CERT', 'incoming-cert', '`--tls-cert`', (value, options) => options.set('tlsCert', value)),
-  sets('MAILDEV_INCOMING_KEY', 'incoming-key', '`--tls-key`', (value, options) => options.set('tlsKey', value)),
+  turns('MAILDEV_INCOMING_SECURE', 'incoming-secure', '`--smtp-tls implicit`', { smtpTls: 'implicit' }),
+  sets('MAILDEV_INCOMING_CERT', 'incoming-cert', '`--tls-cert`', 'tlsCert'),
+  sets('MAILDEV_INCOMING_KEY', 'incoming-key', '`--tls-key`', 'tlsKey'),
   lacks('MAILDEV_HIDE_EXTENSIONS', 'hide-extensions', 'hides extensions of SMTP'),
   sets('MAILDEV_MAX_MESSAGE_SIZE', 'max-message-size', '`--smtp-size`; 0 is the most, 1 GiB', (value, options) =>
     options.set('smtpSize', Number(value) === 0 ? 1024 ** 3 : value),
   ),
-  sets('MAILDEV_WEB_PORT', 'web -w', '`--port`', (value, options) => options.set('port', value)),
-  sets('MAILDEV_WEB_IP', 'web-ip', '`--host`', (value, options) => options.set('host', everywhere(value))),
+  sets('MAILDEV_WEB_PORT', 'web -w', '`--port`', 'port'),
+  sets('MAILDEV_WEB_IP', 'web-ip', '`--host`', 'host', everywhere),
   sets('MAILDEV_WEB_USER', 'web-user', 'Who may use the API and the inbox', (name, options) =>
     options.set('httpUsers', [`${name}:${passwordIn('MAILDEV_WEB_PASS', 'MAILDEV_WEB_USER', options)}`]),
   ),
   holds('MAILDEV_WEB_PASS', 'web-pass', 'The password of `MAILDEV_WEB_USER`'),
-  sets('MAILDEV_BASE_PATHNAME', 'base-pathname', '`--webroot`', (value, options) => options.set('webroot', value)),
+  sets('MAILDEV_BASE_PATHNAME', 'base-pathname', '`--webroot`', 'webroot'),
   lacksOn('MAILDEV_DISABLE_WEB', 'disable-web', 'serves no API and no inbox'),
   turns('MAILDEV_HTTPS', 'https', '`--https on`', (options) => {
     options.set('https', 'on');
@@ -83,9 +81,9 @@ export const MAILDEV_SETTINGS: readonly CatcherSetting[] = [
       options.set('ephemeral', false);
     },
   ),
-  sets('MAILDEV_MAX_EMAILS', 'max-emails', '`--max-messages`', (value, options) => mostMessages(value, options)),
-  turns('MAILDEV_VERBOSE', 'verbose -v', '`--log-level info`', (options) => options.set('logLevel', 'info')),
-  turns('MAILDEV_SILENT', 'silent', '`--log-level silent`', (options) => options.set('logLevel', 'silent')),
+  sets('MAILDEV_MAX_EMAILS', 'max-emails', '`--max-messages`', mostMessages),
+  turns('MAILDEV_VERBOSE', 'verbose -v', '`--log-level info`', { logLevel: 'info' }),
+  turns('MAILDEV_SILENT', 'silent', '`--log-level silent`', { logLevel: 'silent' }),
   lacksOn(null, 'log-mail-contents', 'logs each mail as JSON'),
   holdsOn('MAILDEV_MCP', 'mcp', '[The tools for agents](agents.md) are always served'),
   lacks('MAILDEV_API_URL', null, 'names a server for its tools'),

@@ -10,7 +10,6 @@ import { COMPAT_NAMES } from '../options.ts';
 import {
   bindAddress,
   type CatcherSetting,
-  formerly,
   holds,
   holdsOn,
   isOn,
@@ -47,25 +46,19 @@ const RELAY_PARTS = [
 
 /** Mailpit's variables and flags, one a row. */
 export const MAILPIT_SETTINGS: readonly CatcherSetting[] = [
-  formerly(
-    sets(
-      'MP_DATABASE',
-      'database -d',
-      'Keeps the mail, in the directory of that name with `.mailcap` at its end',
-      keepIn,
-    ),
-    'MP_DATA_FILE',
+  sets(
+    'MP_DATABASE MP_DATA_FILE',
+    'database -d db-file',
+    'Keeps the mail, in the directory of that name with `.mailcap` at its end',
+    keepIn,
   ),
-  sets(null, 'db-file', 'The same as `--database`', keepIn),
   holdsOn('MP_DISABLE_WAL', 'disable-wal', 'Concerns SQLite'),
   holdsOn('MP_DISABLE_VERSION_CHECK', 'disable-version-check', 'The server never asks for updates'),
   holdsOn('MP_DISABLE_AUTO_VACUUM', 'disable-auto-vacuum', 'Concerns SQLite'),
   holds('MP_COMPRESSION', 'compression', 'Concerns SQLite'),
-  sets('MP_LABEL', 'label', 'The name in `/api/v1/webui`', (value, options) => options.set('label', value)),
+  sets('MP_LABEL', 'label', 'The name in `/api/v1/webui`', 'label'),
   lacks('MP_TENANT_ID', 'tenant-id', 'separates servers that share a database'),
-  sets('MP_MAX_MESSAGES', 'max -m', '`--max-messages`; without it there is no limit', (value, options) =>
-    mostMessages(value, options),
-  ),
+  sets('MP_MAX_MESSAGES', 'max -m', '`--max-messages`; without it there is no limit', mostMessages),
   sets('MP_MAX_AGE', 'max-age', '`--max-age`', (value, options) => {
     if (readAge(value) === null) options.tell(`MP_MAX_AGE=${value} is no time such as 12h or 7d, so it is not used.`);
     else options.set('maxAge', value);
@@ -78,30 +71,28 @@ export const MAILPIT_SETTINGS: readonly CatcherSetting[] = [
   lacksOn('MP_USE_MESSAGE_DATES', 'use-message-dates', 'takes the Date of a mail as the time of its arrival'),
   lacksOn('MP_IGNORE_DUPLICATE_IDS', 'ignore-duplicate-ids', 'drops mail whose Message-ID came before'),
   lacks('MP_LOG_FILE', 'log-file', 'writes the log to a file'),
-  turns('MP_QUIET', 'quiet -q', '`--log-level error`', (options) => options.set('logLevel', 'error')),
-  turns('MP_VERBOSE', 'verbose -v', '`--log-level info`', (options) => options.set('logLevel', 'info')),
+  turns('MP_QUIET', 'quiet -q', '`--log-level error`', { logLevel: 'error' }),
+  turns('MP_VERBOSE', 'verbose -v', '`--log-level info`', { logLevel: 'info' }),
 
   sets('MP_UI_BIND_ADDR', 'listen -l', '`--host` and `--port`', (value, options) => listenOn(value, options, 'host')),
-  sets('MP_WEBROOT', 'webroot', '`--webroot`', (value, options) => options.set('webroot', value)),
-  sets('MP_UI_AUTH', null, 'Who may use the API and the inbox, `name:password` with spaces between', (value, options) =>
-    options.set('httpUsers', splitUsers(value)),
+  sets('MP_WEBROOT', 'webroot', '`--webroot`', 'webroot'),
+  sets(
+    'MP_UI_AUTH',
+    null,
+    'Who may use the API and the inbox, `name:password` with spaces between',
+    'httpUsers',
+    splitUsers,
   ),
-  sets('MP_UI_AUTH_FILE', 'ui-auth-file', 'The same, from a file', (value, options) =>
-    options.set('httpUsers', usersIn(value, options)),
+  sets('MP_UI_AUTH_FILE', 'ui-auth-file', 'The same, from a file', 'httpUsers', usersIn),
+  sets(
+    'MP_UI_TLS_CERT MP_UI_SSL_CERT',
+    'ui-tls-cert ui-ssl-cert',
+    '`--https on`, with the certificate of SMTP if there is one',
+    httpsOf,
   ),
-  formerly(
-    sets('MP_UI_TLS_CERT', 'ui-tls-cert', '`--https on`, with the certificate of SMTP if there is one', httpsOf),
-    'MP_UI_SSL_CERT',
-  ),
-  sets(null, 'ui-ssl-cert', 'The same as `--ui-tls-cert`', httpsOf),
-  formerly(sets('MP_UI_TLS_KEY', 'ui-tls-key', 'The key for it', httpsKeyOf), 'MP_UI_SSL_KEY'),
-  sets(null, 'ui-ssl-key', 'The same as `--ui-tls-key`', httpsKeyOf),
-  sets('MP_ALLOWED_HOSTS', 'allowed-hosts', '`--allowed-hosts`, at any port', (value, options) =>
-    options.set('allowedHosts', hostsOf(value)),
-  ),
-  sets('MP_API_CORS', 'api-cors', '`--allowed-origins`', (value, options) =>
-    options.set('allowedOrigins', originsOf(value, options)),
-  ),
+  sets('MP_UI_TLS_KEY MP_UI_SSL_KEY', 'ui-tls-key ui-ssl-key', 'The key for it', keyBesideMail),
+  sets('MP_ALLOWED_HOSTS', 'allowed-hosts', '`--allowed-hosts`, at any port', 'allowedHosts', hostsOf),
+  sets('MP_API_CORS', 'api-cors', '`--allowed-origins`', 'allowedOrigins', originsOf),
   holdsOn('MP_BLOCK_REMOTE_CSS_AND_FONTS', 'block-remote-css-and-fonts', 'The view of a mail loads nothing'),
   lacksOn('MP_ALLOW_INTERNAL_HTTP_REQUESTS', 'allow-internal-http-requests', 'lets checks reach private addresses'),
   holdsOn('MP_DISABLE_LINK_CHECK_RATE_LIMIT', 'disable-link-check-rate-limit', 'Checks have no such limit'),
@@ -120,54 +111,37 @@ export const MAILPIT_SETTINGS: readonly CatcherSetting[] = [
   holdsOn('MP_DISABLE_HTTP_COMPRESSION', 'disable-http-compression', 'The API is not compressed'),
   holdsOn('MP_HIDE_DELETE_ALL_BUTTON', 'hide-delete-all-button', 'Concerns a button of its inbox'),
 
-  sets('MP_SEND_API_AUTH', null, 'Who may send by the API, if these are others', (value, options) =>
-    options.set('sendUsers', splitUsers(value)),
-  ),
-  sets('MP_SEND_API_AUTH_FILE', 'send-api-auth-file', 'The same, from a file', (value, options) =>
-    options.set('sendUsers', usersIn(value, options)),
-  ),
-  turns('MP_SEND_API_AUTH_ACCEPT_ANY', 'send-api-auth-accept-any', 'Everybody may send by the API', (options) =>
-    options.set('sendUsers', []),
-  ),
+  sets('MP_SEND_API_AUTH', null, 'Who may send by the API, if these are others', 'sendUsers', splitUsers),
+  sets('MP_SEND_API_AUTH_FILE', 'send-api-auth-file', 'The same, from a file', 'sendUsers', usersIn),
+  turns('MP_SEND_API_AUTH_ACCEPT_ANY', 'send-api-auth-accept-any', 'Everybody may send by the API', { sendUsers: [] }),
 
   sets('MP_SMTP_BIND_ADDR', 'smtp -s', '`--smtp-host` and `--smtp-port`', (value, options) =>
     listenOn(value, options, 'smtpHost'),
   ),
-  sets('MP_SMTP_AUTH', null, 'Who may send by SMTP, `name:password` with spaces between', (value, options) =>
-    options.set('smtpUsers', splitUsers(value)),
-  ),
-  sets('MP_SMTP_AUTH_FILE', 'smtp-auth-file', 'The same, from a file', (value, options) =>
-    options.set('smtpUsers', usersIn(value, options)),
-  ),
+  sets('MP_SMTP_AUTH', null, 'Who may send by SMTP, `name:password` with spaces between', 'smtpUsers', splitUsers),
+  sets('MP_SMTP_AUTH_FILE', 'smtp-auth-file', 'The same, from a file', 'smtpUsers', usersIn),
   holdsOn('MP_SMTP_AUTH_ACCEPT_ANY', 'smtp-auth-accept-any', 'Any name and password is taken unless there are users'),
-  formerly(
-    sets(
-      'MP_SMTP_TLS_CERT',
-      'smtp-tls-cert',
-      '`--tls-cert` and `--starttls on`; `sans:localhost`: `--tls-names`',
-      tlsOf,
-    ),
-    'MP_SMTP_SSL_CERT',
+  sets(
+    'MP_SMTP_TLS_CERT MP_SMTP_SSL_CERT',
+    'smtp-tls-cert smtp-ssl-cert',
+    '`--tls-cert` and `--starttls on`; `sans:localhost`: `--tls-names`',
+    tlsOf,
   ),
-  sets(null, 'smtp-ssl-cert', 'The same as `--smtp-tls-cert`', tlsOf),
-  formerly(sets('MP_SMTP_TLS_KEY', 'smtp-tls-key', '`--tls-key`', keyOf), 'MP_SMTP_SSL_KEY'),
-  sets(null, 'smtp-ssl-key', 'The same as `--smtp-tls-key`', keyOf),
-  formerly(
-    turns('MP_SMTP_REQUIRE_STARTTLS', 'smtp-require-starttls', '`--smtp-tls required`', (options) =>
-      options.set('smtpTls', 'required'),
-    ),
-    'MP_SMTP_TLS_REQUIRED',
+  sets('MP_SMTP_TLS_KEY MP_SMTP_SSL_KEY', 'smtp-tls-key smtp-ssl-key', '`--tls-key`', keyOf),
+  turns(
+    'MP_SMTP_REQUIRE_STARTTLS MP_SMTP_TLS_REQUIRED',
+    'smtp-require-starttls smtp-tls-required',
+    '`--smtp-tls required`',
+    {
+      smtpTls: 'required',
+    },
   ),
-  turns(null, 'smtp-tls-required', 'The same as `--smtp-require-starttls`', (options) =>
-    options.set('smtpTls', 'required'),
-  ),
-  turns('MP_SMTP_REQUIRE_TLS', 'smtp-require-tls', '`--smtp-tls implicit`', (options) =>
-    options.set('smtpTls', 'implicit'),
-  ),
+  turns('MP_SMTP_REQUIRE_TLS', 'smtp-require-tls', '`--smtp-tls implicit`', { smtpTls: 'implicit' }),
   holdsOn('MP_SMTP_AUTH_ALLOW_INSECURE', 'smtp-auth-allow-insecure', 'Clients may sign in without TLS'),
-  formerly(
-    lacksOn('MP_SMTP_STRICT_RFC_HEADERS', 'smtp-strict-rfc-headers', 'refuses mail with CR CR LF in its header'),
-    'MP_STRICT_RFC_HEADERS',
+  lacksOn(
+    'MP_SMTP_STRICT_RFC_HEADERS MP_STRICT_RFC_HEADERS',
+    'smtp-strict-rfc-headers',
+    'refuses mail with CR CR LF in its header',
   ),
   sets('MP_SMTP_MAX_RECIPIENTS', 'smtp-max-recipients', '`recipients.most`; without it 1,000', recipientsOf),
   sets(
@@ -217,13 +191,9 @@ export const MAILPIT_SETTINGS: readonly CatcherSetting[] = [
     'MP_POP3_TLS_CERT',
     'pop3-tls-cert',
     '`--pop3s-port` in place of `--pop3-port`, with the certificate of SMTP if there is one',
-    (value, options) => {
-      if (options.other('MP_SMTP_TLS_CERT') === null) certOf(value, options);
-    },
+    certBesideMail,
   ),
-  sets('MP_POP3_TLS_KEY', 'pop3-tls-key', 'The key of that certificate', (value, options) => {
-    if (options.other('MP_SMTP_TLS_CERT') === null) keyOf(value, options);
-  }),
+  sets('MP_POP3_TLS_KEY', 'pop3-tls-key', 'The key of that certificate', keyBesideMail),
   sets('MP_TAG', 'tag -t', '`tagging.searches`: tags for mail that a search finds', tagsOf),
   sets('MP_TAGS_CONFIG', 'tags-config', 'The same, from a YAML file', tagsOf),
   sets('MP_TAGS_TITLE_CASE', 'tags-title-case', '`tagging.titleCase`', tagsOf),
@@ -316,7 +286,12 @@ function httpsOf(value: string, options: MadeOptions): void {
   options.set('starttls', 'off');
 }
 
-function httpsKeyOf(value: string, options: MadeOptions): void {
+/** POP3 and HTTPS have the certificate of SMTP, or else one of their own. */
+function certBesideMail(value: string, options: MadeOptions): void {
+  if (options.other('MP_SMTP_TLS_CERT') === null) certOf(value, options);
+}
+
+function keyBesideMail(value: string, options: MadeOptions): void {
   if (options.other('MP_SMTP_TLS_CERT') === null) keyOf(value, options);
 }
 

@@ -3,6 +3,7 @@ import { resolve as resolvePath } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fileText } from '../../text/file-text.ts';
 import { harmlessLine } from '../../text/harmless.ts';
+import { isObject } from '../../text/unknown.ts';
 import type { OptionSource } from '../resolve.ts';
 import { ConfigError } from '../user-error.ts';
 import type { GivenValue } from '../value.ts';
@@ -57,14 +58,15 @@ export function catcherOfVariables(env: Env): CatcherName | null {
 /** Returns the catcher whose flags these are; null if they begin with none of them. */
 export function catcherOfFlags(args: readonly string[]): CatcherName | null {
   const [first = ''] = args;
-  const knows = (name: CatcherName) =>
-    CATCHERS[name].settings.some((setting) => flagsOf(setting).includes(wordOf(first)));
-  if (!first.startsWith('-') || HELP.has(wordOf(first)) || (!knows('mailpit') && !knows('maildev'))) return null;
+  const known = (name: CatcherName, flags: readonly string[]) =>
+    flags.filter((flag) => CATCHERS[name].settings.some((one) => flagsOf(one).includes(flag))).length;
+  const begins = [wordOf(first)];
+  if (!first.startsWith('-') || HELP.has(wordOf(first)) || known('mailpit', begins) + known('maildev', begins) === 0)
+    return null;
   const { values } = parsed('maildev', args);
   // Both have --smtp, which is an address at Mailpit and a port at MailDev.
-  const known = (name: CatcherName) =>
-    flagNames(args).filter((flag) => CATCHERS[name].settings.some((one) => flagsOf(one).includes(flag))).length;
-  const more = known('maildev') - known('mailpit');
+  const flags = args.filter((arg) => arg.startsWith('-')).map(wordOf);
+  const more = known('maildev', flags) - known('mailpit', flags);
   if (more !== 0) return more > 0 ? 'maildev' : 'mailpit';
   return /^\d+$/.test(String(values['smtp'] ?? '')) ? 'maildev' : 'mailpit';
 }
@@ -88,9 +90,8 @@ export function takeOver(
   const source = new Map<string, GivenValue>();
   const { values, unknown } = parsed(name, args);
   const givenOf = (setting: CatcherSetting): GivenValue | null => {
-    const flag = flagOf(setting);
-    const typed = flag === null ? undefined : values[flag];
-    if (typed !== undefined) return { name: `--${flag}`, file: null, value: String(typed) };
+    const flag = wordsOf(setting).find((word) => values[word] !== undefined);
+    if (flag !== undefined) return { name: `--${flag}`, file: null, value: String(values[flag]) };
     const variable = variablesOf(setting).find((one) => (env[one] ?? '').trim() !== '');
     return variable === undefined
       ? null
@@ -108,7 +109,7 @@ export function takeOver(
         if (!source.has(option)) source.set(option, { name: given.name, file: null, value: made });
       },
       other: (variable) => {
-        const other = catcher.settings.find((one) => one.variable === variable);
+        const other = catcher.settings.find((one) => variablesOf(one)[0] === variable);
         const found = other === undefined ? null : givenOf(other);
         return found === null ? null : String(found.value);
       },
@@ -169,9 +170,8 @@ function fieldsIn(text: string, name: string, parseYaml: ParseYaml): Readonly<Re
   } catch (cause) {
     throw new ConfigError(`${name}: the file is no YAML.`, { cause });
   }
-  if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
-    throw new ConfigError(`${name}: the file has no fields.`);
-  return { ...fields };
+  if (!isObject(fields)) throw new ConfigError(`${name}: the file has no fields.`);
+  return fields;
 }
 
 function contentOf(path: string, name: string, cwd: string): string {
@@ -192,10 +192,12 @@ interface Parsed {
 function parsed(name: CatcherName, args: readonly string[]): Parsed {
   const options = Object.fromEntries(
     CATCHERS[name].settings.flatMap((setting) => {
-      const [flag, letter] = flagsOf(setting);
-      if (flag === undefined) return [];
       const type: 'boolean' | 'string' = setting.isSwitch ? 'boolean' : 'string';
-      return [[flag.slice(2), { type, ...(letter === undefined ? {} : { short: letter.slice(1) }) }]];
+      const letter = flagsOf(setting).find((flag) => !flag.startsWith('--'));
+      return wordsOf(setting).map((word, at) => {
+        const short = at === 0 && letter !== undefined ? { short: letter.slice(1) } : {};
+        return [word, { type, ...short }];
+      });
     }),
   );
   const { values, tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
@@ -205,26 +207,21 @@ function parsed(name: CatcherName, args: readonly string[]): Parsed {
   return { values: values as Parsed['values'], unknown };
 }
 
-/** Returns the flags among the arguments, as they are typed. */
-function flagNames(args: readonly string[]): string[] {
-  return args.filter((arg) => arg.startsWith('-')).map(wordOf);
-}
-
 function wordOf(arg: string): string {
   return arg.split('=', 1)[0] ?? arg;
 }
 
 /** Returns `--smtp` and `-s` for the flag `smtp -s`. */
 function flagsOf({ flag }: CatcherSetting): string[] {
-  return flag === null ? [] : flag.split(' ').map((word, at) => (at === 0 ? `--${word}` : word));
+  return flag?.split(' ').map((word) => (word.startsWith('-') ? word : `--${word}`)) ?? [];
 }
 
-function flagOf({ flag }: CatcherSetting): string | null {
-  return flag?.split(' ')[0] ?? null;
+function wordsOf({ flag }: CatcherSetting): string[] {
+  return flag?.split(' ').filter((word) => !word.startsWith('-')) ?? [];
 }
 
-function variablesOf({ variable, formerly = [] }: CatcherSetting): string[] {
-  return variable === null ? [] : [variable, ...formerly];
+function variablesOf({ variable }: CatcherSetting): string[] {
+  return variable?.split(' ') ?? [];
 }
 
 function isKnown({ settings }: Catcher, variable: string): boolean {

@@ -6,11 +6,9 @@ import type { OptionName } from '../options.ts';
 
 /** A setting of another catcher. */
 export interface CatcherSetting {
-  /** The variable. Null if there is only a flag. */
+  /** The variable, and names of it that the catcher has given up, as `MP_DATABASE MP_DATA_FILE`. Null if there is only a flag. */
   readonly variable: string | null;
-  /** Further variables with the same meaning, which the catcher has given up. */
-  readonly formerly?: readonly string[];
-  /** The flag and its letter, as `smtp -s`. Null if there is only a variable. */
+  /** The flag, its older names and its letter, as `database -d db-file`. Null if there is only a variable. */
   readonly flag: string | null;
   readonly isSwitch: boolean;
   /**
@@ -44,57 +42,57 @@ export interface MadeOptions {
   tell(sentence: string): void;
 }
 
-type Row = Omit<CatcherSetting, 'kind' | 'isSwitch'>;
-
-/** A setting with a value that sets options. */
-export const sets = (
+/**
+ * A setting with a value. It sets the option `made` to what `convert` returns, which is the value itself if left out, or
+ * `made` sets options of it.
+ */
+export function sets(
   variable: string | null,
   flag: string | null,
   does: string,
-  apply: CatcherSetting['apply'],
-): CatcherSetting => row({ variable, flag, does }, 'read', false, apply);
+  made: Settable | ((value: string, options: MadeOptions) => void),
+  convert: (value: string, options: MadeOptions) => unknown = (value) => value,
+): CatcherSetting {
+  const apply =
+    typeof made === 'function'
+      ? made
+      : (value: string, options: MadeOptions) => options.set(made, convert(value, options));
+  return { variable, flag, does, kind: 'read', isSwitch: false, apply };
+}
 
-/** A setting that is on or off. `apply` runs if it is on. */
-export const turns = (
+/** A setting that is on or off. If it is on, it sets the options of `made`, or `made` sets them. */
+export function turns(
   variable: string | null,
   flag: string | null,
   does: string,
-  apply: (options: MadeOptions) => void,
-): CatcherSetting =>
-  row({ variable, flag, does }, 'read', true, (value, options) => {
-    if (isOn(value)) apply(options);
+  made: Partial<Record<Settable, unknown>> | ((options: MadeOptions) => void),
+): CatcherSetting {
+  const apply = (value: string, options: MadeOptions) => {
+    if (!isOn(value)) return;
+    if (typeof made === 'function') made(options);
+    else for (const [name, on] of Object.entries(made)) options.set(name as Settable, on);
+  };
+  return { variable, flag, does, kind: 'read', isSwitch: true, apply };
+}
+
+/** Returns the function for rows that set nothing. */
+const rowsOf =
+  (kind: CatcherSetting['kind'], isSwitch: boolean) =>
+  (variable: string | null, flag: string | null, does: string): CatcherSetting => ({
+    variable,
+    flag,
+    does,
+    kind,
+    isSwitch,
   });
 
-/** A setting whose meaning holds without it, or that concerns nothing here. */
-export const holds = (variable: string | null, flag: string | null, does: string): CatcherSetting =>
-  row({ variable, flag, does }, 'holds', false);
+/** A setting whose meaning holds without it, or that concerns nothing here. `holdsOn` is on or off. */
+export const holds = rowsOf('holds', false);
+export const holdsOn = rowsOf('holds', true);
 
-/** As {@link holds}, on or off. */
-export const holdsOn = (variable: string | null, flag: string | null, does: string): CatcherSetting =>
-  row({ variable, flag, does }, 'holds', true);
-
-/** A setting of something that the server lacks. */
-export const lacks = (variable: string | null, flag: string | null, does: string): CatcherSetting =>
-  row({ variable, flag, does }, 'lacks', false);
-
-/** As {@link lacks}, on or off. */
-export const lacksOn = (variable: string | null, flag: string | null, does: string): CatcherSetting =>
-  row({ variable, flag, does }, 'lacks', true);
-
-/** Adds the names that a setting had before. */
-export const formerly = (setting: CatcherSetting, ...names: readonly string[]): CatcherSetting => ({
-  ...setting,
-  formerly: names,
-});
-
-function row(
-  given: Row,
-  kind: CatcherSetting['kind'],
-  isSwitch: boolean,
-  apply?: CatcherSetting['apply'],
-): CatcherSetting {
-  return { ...given, kind, isSwitch, ...(apply === undefined ? {} : { apply }) };
-}
+/** A setting of something that the server lacks. `lacksOn` is on or off. */
+export const lacks = rowsOf('lacks', false);
+export const lacksOn = rowsOf('lacks', true);
 
 /** Tells whether a switch is on, as these catchers read one. */
 export function isOn(value: string): boolean {
