@@ -18,7 +18,6 @@ export interface CopyOptions {
  */
 export type CopyResult = 'copied' | 'asked' | 'failed';
 
-/** The largest OSC 52 payload that terminals accept. */
 const MAX_OSC_BYTES = 74_000;
 /** A clipboard program that runs longer than this serves the selection and counts as successful. */
 const SERVING_AFTER_MS = 1_500;
@@ -73,7 +72,6 @@ const TMUX: readonly Program[] = [
 /** Values of TERM that show that OSC 52 does nothing, such as the Linux console. */
 const DEAF = /^(?:dumb|linux|vt\d+|unknown|)$/;
 
-/** Returns whether the terminal handles OSC 52 by default. */
 function takesOsc52(env: Env): boolean {
   const { TERM = '', TERM_PROGRAM = '' } = env;
   if (/^(?:xterm-kitty|xterm-ghostty|alacritty|foot|wezterm|contour|rio)/.test(TERM)) return true;

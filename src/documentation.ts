@@ -2,7 +2,6 @@ import { brotliDecompressSync } from 'node:zlib';
 import { readOwnFile } from './own-files.ts';
 import type { DocsIndex } from './text/docs-index.ts';
 
-/** A page of the documentation. */
 export interface DocsPage {
   /** The name of the page: `faults` for docs/faults.md. */
   readonly name: string;

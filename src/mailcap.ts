@@ -37,7 +37,6 @@ import type { Cluster } from './ports/server.ts';
 import { realTime, withFields } from './ports/system.ts';
 import { inbound } from './providers/inbound/inbound.ts';
 import type { Ready, Runtime } from './runtime.ts';
-import type { MailServer } from './smtp/listening.ts';
 import { createSmtpServer } from './smtp/server.ts';
 import { VERSION } from './version.ts';
 import { startDelivery } from './workers/delivery.ts';
@@ -70,7 +69,6 @@ export interface StartOptions {
   readonly overrides?: Overrides;
 }
 
-/** A running server. */
 export interface RunningServer {
   readonly ctx: Context;
   readonly ready: Ready;

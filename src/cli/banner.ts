@@ -1,5 +1,6 @@
 import { networkInterfaces } from 'node:os';
-import type { Mailcap } from '../index.ts';
+import { isEverywhere } from '../config/host.ts';
+import type { Ready } from '../runtime.ts';
 import { widthOf } from '../text/width.ts';
 import { outputStyles, type PaintText } from './output.ts';
 
@@ -19,35 +20,38 @@ type Row = readonly [name: string, value: string, paint?: PaintText];
 const BESIDE = 15;
 const BETWEEN_KEYS = 3;
 
-/** What the text tells about a server. */
-type ShownServer = Pick<Mailcap, 'url' | 'apiUrl' | 'apiKey' | 'mailDomain' | 'adminToken'> & {
-  readonly smtp: Pick<Mailcap['smtp'], 'host' | 'port' | 'tlsUrl'>;
-  readonly ready: Pick<Mailcap['ready'], 'version'>;
-};
+type ShownServer = Pick<
+  Ready,
+  'url' | 'apiUrl' | 'apiKey' | 'mailDomain' | 'smtpHost' | 'smtpPort' | 'smtpsUrl' | 'version'
+>;
 
 const KEYS_OFF = 'Keys are off, because standard input is not a terminal. `mailcap inbox` shows the mail.';
 
-/** Returns the text that tells a person where the server listens and how to use it. `keys` is null if it runs without a terminal. */
-export function banner(
-  server: ShownServer,
-  { keys, host }: { readonly keys: boolean | null; readonly host: string },
-): string {
+/** How a server runs. `keys` tells whether its terminal takes keys, and is null if it runs without one. */
+export interface HowItRuns {
+  readonly adminToken: string | null;
+  readonly host: string;
+  readonly keys: boolean | null;
+}
+
+/** Returns the text that tells a person where the server listens and how to use it. */
+export function banner(server: ShownServer, { adminToken, host, keys }: HowItRuns): string {
   const { bold, dim } = outputStyles();
   const { isTTY, columns } = process.stdout;
   const width = isTTY && columns > 0 ? columns : Number.POSITIVE_INFINITY;
   const rows: Row[] = [
     ['HTTP', server.url, bold],
     ['API', server.apiUrl],
-    ['SMTP', `${server.smtp.host}:${server.smtp.port}`, bold],
-    ...(server.smtp.tlsUrl === null ? [] : [['SMTP, TLS', server.smtp.tlsUrl] satisfies Row]),
+    ['SMTP', `${server.smtpHost}:${server.smtpPort}`, bold],
+    ...(server.smtpsUrl === null ? [] : [['SMTP, TLS', server.smtpsUrl] satisfies Row]),
     ['API key', server.apiKey],
     ['Mail to', `anything@inbox.${server.mailDomain}`],
   ];
-  if (server.adminToken !== null) rows.push(['Admin token', server.adminToken]);
+  if (adminToken !== null) rows.push(['Admin token', adminToken]);
   rows.push(...elsewhere(server, host));
   return [
     '',
-    `  ${bold('mailcap')} ${dim(server.ready.version)}`,
+    `  ${bold('mailcap')} ${dim(server.version)}`,
     '',
     ...rows.flatMap((row) => rowLines(row, width)),
     '',
@@ -58,10 +62,10 @@ export function banner(
 }
 
 /** Returns the addresses by which others reach a server on all addresses: containers of this machine, and the network. */
-function elsewhere({ url, smtp }: ShownServer, host: string): Row[] {
-  if (!/^[0.]+$|^[0:]+$/.test(host)) return [];
+function elsewhere({ url, smtpPort }: ShownServer, host: string): Row[] {
+  if (!isEverywhere(host)) return [];
   const { protocol, port } = new URL(url);
-  const at = (name: string) => `${protocol}//${name}:${port} and smtp://${name}:${smtp.port}`;
+  const at = (name: string) => `${protocol}//${name}:${port} and smtp://${name}:${smtpPort}`;
   const lan = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
     .find(({ family, internal }) => family === 'IPv4' && !internal);

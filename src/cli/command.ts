@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { flagOf, OPTIONS, type Option } from '../config/options.ts';
 import { ConfigError } from '../config/user-error.ts';
 
@@ -52,7 +51,6 @@ export interface Command {
   run(args: Arguments, all: Commands): Promise<number>;
 }
 
-/** The commands by their words: `dev`, `messages wait`. */
 export type Commands = Readonly<Record<string, Command>>;
 
 /** The exit codes. `bug` means an unexpected error (EX_SOFTWARE of sysexits.h). */
@@ -83,7 +81,6 @@ export const MAILBOX_OPTION = {
  */
 export const AGENT_OPTION = { type: 'boolean', help: 'JSON for AI agents, with untrusted text marked' } as const;
 
-/** The option of every command that deletes or revokes. */
 export const YES_OPTION = {
   type: 'boolean',
   help: 'Do not ask; required without a terminal',
@@ -94,7 +91,6 @@ export function isServer({ options = {} }: Command): boolean {
   return 'smtpPort' in options && 'limits' in options;
 }
 
-/** The options of `mailcap dev`. */
 export const DEV_OPTIONS = {
   ...OPTIONS,
   detach: { type: 'boolean', help: 'Go on in the background, and return when it is ready' },
@@ -207,22 +203,4 @@ export type Flags = Readonly<Record<string, unknown>>;
 export interface ParsedLine {
   readonly flags: Flags;
   readonly operands: readonly string[];
-}
-
-/**
- * Parses the flags of a simple `mailcap dev`. Returns null for any other command line, which yargs parses. A server
- * starts without the tables of the other commands.
- */
-export function plainDevFlags(args: readonly string[]): Flags | null {
-  if (args[0] !== 'dev') return null;
-  const rows = Object.entries(DEV_OPTIONS).map(([name, { type }]) => ({ name, flag: flagOf(name), type }));
-  const options = Object.fromEntries(
-    rows.map(({ flag, type }) => [flag, { type: type === 'boolean' ? ('boolean' as const) : ('string' as const) }]),
-  );
-  try {
-    const { values } = parseArgs({ args: args.slice(1), options, allowNegative: true });
-    return Object.fromEntries(rows.flatMap(({ name, flag }) => (flag in values ? [[name, values[flag]]] : [])));
-  } catch {
-    return null;
-  }
 }

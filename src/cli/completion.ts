@@ -3,9 +3,9 @@ import { flagOf } from '../config/options.ts';
 import { ConfigError, UserError } from '../config/user-error.ts';
 import { grouped } from '../text/grouped.ts';
 import { quotedInShell } from '../text/in-shell.ts';
-import { SEARCH_WORDS } from '../text/search-words.ts';
-import { type Arguments, type Commands, optionsOf } from './command.ts';
-import { connectTo } from './connect.ts';
+import { type Arguments, type Command, type Commands, optionsOf } from './command.ts';
+import { connect } from './connect.ts';
+import { EVERY_WORD } from './mail/search-words.ts';
 import { print } from './output.ts';
 
 const SCRIPTS: Readonly<Record<string, (commands: readonly CompletedCommand[]) => string>> = {
@@ -16,25 +16,20 @@ const SCRIPTS: Readonly<Record<string, (commands: readonly CompletedCommand[]) =
 
 /** The time to wait for the server's names, in milliseconds. */
 const PATIENCE_MS = 2_000;
-const LISTED_OPTIONS: Readonly<Record<string, CompletedList>> = {
+/** The options and operands whose values the running server knows, by their names. */
+const LISTED: Readonly<Record<string, CompletedList>> = {
   mailbox: 'mailboxes',
   mailboxId: 'mailboxes',
   mailboxes: 'mailboxes',
-  webhook: 'webhooks',
-};
-const LISTED_OPERANDS: Readonly<Record<string, CompletedList>> = {
-  mailbox: 'mailboxes',
-  mailboxId: 'mailboxes',
   webhook: 'webhooks',
   'webhook-id': 'webhooks',
   'webhook-or-request': 'webhooks',
 };
 
-const WORDS = SEARCH_WORDS.flatMap(({ word, values }) => values?.map((value) => `${word}${value}`) ?? [word]);
 const OPERANDS: Readonly<Record<string, readonly string[]>> = {
   shell: ['bash', 'zsh', 'fish'],
-  words: WORDS,
-  'id-or-words': WORDS,
+  words: EVERY_WORD,
+  'id-or-words': EVERY_WORD,
 };
 
 /**
@@ -47,14 +42,14 @@ export async function completion(args: Arguments, all: Commands): Promise<number
   const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
   if (script === undefined)
     throw new ConfigError(`${shell}: no completion for this shell; there are bash, zsh and fish.`);
-  print(script(completedCommands(await wholeTable(all))));
+  print(script(Object.entries(await wholeTable(all)).map(completed)));
   return 0;
 }
 
 /** Prints names for the completion scripts, which ask at each Tab. It prints nothing if no server runs. */
 async function printNames(args: Arguments, listed: CompletedList): Promise<number> {
   try {
-    const client = await connectTo(args, PATIENCE_MS);
+    const client = await connect(args, PATIENCE_MS);
     const names =
       listed === 'mailboxes'
         ? (await client.listMailboxes()).map(({ subdomain }) => subdomain)
@@ -79,45 +74,27 @@ async function wholeTable(all: Commands): Promise<Commands> {
   return Object.fromEntries(rows.flat());
 }
 
-function completedCommands(all: Commands): readonly CompletedCommand[] {
-  return Object.entries(all).map(([name, command]) => {
-    const [first = name, second = null] = name.split(' ');
-    const options = Object.entries(optionsOf(command)).map(([option, { type, help }]) => ({
-      flag: `--${flagOf(option)}`,
-      help: help ?? '',
-      choices: typeof type === 'object' ? type.oneOf : [],
-      takesValue: type !== 'boolean',
-      listed: LISTED_OPTIONS[option] ?? null,
-    }));
-    const takesPath = name === 'import' || name === 'export';
-    const [operand] = command.operands ?? [];
-    const operands = OPERANDS[operand?.name ?? ''] ?? [];
-    const listed = LISTED_OPERANDS[operand?.name ?? ''] ?? null;
-    return { first, second, summary: command.summary, options, operands, listed, takesPath };
-  });
+/** Returns the parts of a command that a shell can complete. */
+function completed([name, command]: [string, Command]) {
+  // Such as `messages wait`. Many commands have only one word.
+  const [first = name, second = null] = name.split(' ');
+  const options = Object.entries(optionsOf(command)).map(([option, { type, help }]) => ({
+    flag: `--${flagOf(option)}`,
+    help: help ?? '',
+    choices: typeof type === 'object' ? type.oneOf : [],
+    takesValue: type !== 'boolean',
+    listed: LISTED[option] ?? null,
+  }));
+  const takesPath = name === 'import' || name === 'export';
+  const operand = command.operands?.[0]?.name ?? '';
+  const [operands, listed] = [OPERANDS[operand] ?? [], LISTED[operand] ?? null];
+  return { name, first, second, summary: command.summary, options, operands, listed, takesPath };
 }
+
+type CompletedCommand = ReturnType<typeof completed>;
 
 /** A list of names that only the running server has. `mailcap completion mailboxes` prints them, one on a line. */
 type CompletedList = 'mailboxes' | 'webhooks';
-
-/** The parts of a command that a shell can complete. */
-export interface CompletedCommand {
-  readonly first: string;
-  /** The second word of the command, such as `wait` in `messages wait`; null if it has only one. */
-  readonly second: string | null;
-  readonly summary: string;
-  readonly options: readonly {
-    readonly flag: string;
-    readonly help: string;
-    readonly choices: readonly string[];
-    readonly takesValue: boolean;
-    readonly listed: CompletedList | null;
-  }[];
-  /** The possible values of its operand; empty if they are not known. */
-  readonly operands: readonly string[];
-  readonly listed: CompletedList | null;
-  readonly takesPath: boolean;
-}
 
 /** A function of bash and zsh that prints names. In a project, mailcap may be there for npx alone. */
 const SH_NAMES = `_mailcap_names() {
@@ -125,20 +102,20 @@ const SH_NAMES = `_mailcap_names() {
 }`;
 
 /** Groups the commands by their first word, in order. */
-export function families(commands: readonly CompletedCommand[]): ReadonlyMap<string, readonly CompletedCommand[]> {
+function families(commands: readonly CompletedCommand[]): ReadonlyMap<string, readonly CompletedCommand[]> {
   return grouped(commands, ({ first }) => first);
 }
 
 /** Returns the shell command that prints the names. It prints nothing if no server runs. */
-export function namesOf(listed: CompletedList): string {
+function namesOf(listed: CompletedList): string {
   return `$(_mailcap_names ${listed})`;
 }
 
 function bashScript(commands: readonly CompletedCommand[]): string {
-  const cases = commands.map(({ first, second, options, operands, listed }) => {
+  const cases = commands.map(({ name, options, operands, listed }) => {
     const names = listed === null ? [] : [namesOf(listed)];
     const words = [...options.map(({ flag }) => flag), ...operands, ...names, '--help'];
-    return `    ${JSON.stringify(second === null ? first : `${first} ${second}`)}) words="${words.join(' ')}" ;;`;
+    return `    ${JSON.stringify(name)}) words="${words.join(' ')}" ;;`;
   });
   const groups = [...families(commands)].flatMap(([first, family]) => {
     const seconds = family.flatMap(({ second }) => (second === null ? [] : [second]));
@@ -146,12 +123,10 @@ function bashScript(commands: readonly CompletedCommand[]): string {
   });
   const choices = [
     ...new Set(
-      commands.flatMap(({ first, second, options }) =>
+      commands.flatMap(({ name, options }) =>
         options.flatMap(({ flag, choices, listed }) => {
           const all = listed === null ? choices : [namesOf(listed)];
-          return all.length === 0
-            ? []
-            : [`    "${second === null ? first : `${first} ${second}`} ${flag}") words="${all.join(' ')}" ;;`];
+          return all.length === 0 ? [] : [`    "${name} ${flag}") words="${all.join(' ')}" ;;`];
         }),
       ),
     ),

@@ -58,7 +58,6 @@ export async function lookUp({ url, dataDir, readsConfig }: NamedServer): Promis
   return running === null ? null : { at: 'directory', running, namedBy: null };
 }
 
-/** Returns the error that no server was found. */
 export function noServer(): UserError {
   const program = configProgramIn(process.cwd());
   const ofProgram = program === null ? '' : ` Only \`mailcap dev\` reads the data directory in ${program}.`;
@@ -125,21 +124,15 @@ function checkedUrl(name: string, url: string): string {
   );
 }
 
-/** Creates a client of the server that the command line names. */
-export function connect(args: Arguments): Promise<Client> {
-  return connectTo(args, null);
-}
-
 /** The seeded inboxes that the clients' servers have announced, so that no command asks for them. */
 const seededInboxes = new WeakMap<Client, string>();
 
 /** The client uses only what the quick one has. */
 const fetch = quickFetch as unknown as typeof globalThis.fetch;
 
-/** Creates a client whose calls may take `timeoutMs` milliseconds; 10,000 if it is null. */
-export async function connectTo(args: Arguments, timeoutMs: number | null): Promise<Client> {
+/** Creates a client of the server that the command line names. `timeout` in milliseconds is that of a call (10,000). */
+export async function connect(args: Arguments, timeout?: number): Promise<Client> {
   const found = await findServerMeant(args);
-  const timeout = timeoutMs === null ? {} : { timeout: timeoutMs };
   const apiKey = keyGiven(args);
   const own = found.at === 'directory' ? found.running : lacksSecret(apiKey) ? await ownServerAt(found.url) : null;
   const url = found.at === 'url' ? found.url : found.running.url;
@@ -147,11 +140,11 @@ export async function connectTo(args: Arguments, timeoutMs: number | null): Prom
   // `mailcap sendmail` only finds the server, and loads no client.
   const { createToolClient } = await import('../client/client.ts');
   if (own !== null) {
-    const client = createToolClient({ ...ownServer(own, url, apiKey), ...timeout, fetch }, { isOwn: true });
+    const client = createToolClient({ ...ownServer(own, url, apiKey), timeout, fetch }, { isOwn: true });
     if (isKeyOf(own, apiKey)) seededInboxes.set(client, own.mailboxId);
     return client;
   }
-  const client = createToolClient({ baseUrl: url, ...(apiKey === null ? {} : { apiKey }), ...timeout, fetch });
+  const client = createToolClient({ baseUrl: url, apiKey: apiKey ?? undefined, timeout, fetch });
   // Without a key no call follows. This call reports a server that does not run.
   if (apiKey === null && !(await client.hasLocalApi()))
     throw new UserError(
@@ -202,7 +195,6 @@ export function keyGiven(args: Arguments): string | null {
   return source === '--api-key' ? args.text('apiKey') : source === null ? null : variable(source);
 }
 
-/** The mailbox that a command line means. */
 export type MeantMailbox = Pick<MailboxResponse, 'id' | 'subdomain'>;
 
 /**
@@ -295,10 +287,8 @@ function noToken(): string {
     : 'the server does not accept the token in MAILCAP_ADMIN_TOKEN: set it to the admin token that this server printed at its start.';
 }
 
-/** Returns the sentence that a command has no key for a server. */
 export function noKeyFor(url: string | null): string {
-  const at = url === null ? 'this server' : url;
-  return `there is no API key for ${at}: create one with \`mailcap keys create <name>\`, and give it with --api-key or MAILCAP_API_KEY.`;
+  return `there is no API key for ${url ?? 'this server'}: create one with \`mailcap keys create <name>\`, and give it with --api-key or MAILCAP_API_KEY.`;
 }
 
 /** Names the key that was refused, and what to do about it. */

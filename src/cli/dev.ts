@@ -33,11 +33,13 @@ export async function dev({ detach, ...flags }: Flags, inPlaceOf?: InPlaceOf): P
   // Capturing goes on even if the reader of standard output went away.
   process.stdout.on('error', () => {});
   // The watcher is loaded before anything is printed, because the user may press a key as soon as the banner names it.
-  const [watch, tellReady] = await Promise.all([watcher(config), teller(config)]);
+  const [watch, tellReady] = await Promise.all([watcher(config), teller(config, process.stdin.isTTY)]);
   // Events follow the ready line. Keys work as soon as they are named.
-  if (config.json) tellReady(server);
+  if (config.json) tellReady(server.ready, server.adminToken);
   const end = watch(server, stop.now);
-  if (!config.json) tellReady(server);
+  if (!config.json) tellReady(server.ready, server.adminToken);
+  if (!config.json && config.dropIn !== null && !/silent|error/.test(config.logLevel))
+    printText(linesOfMailpit(server, config));
   if (config.open) void openInBrowser(server.url);
   await stop.asked;
   end();
@@ -52,26 +54,22 @@ async function detached(flags: Flags): Promise<number> {
   const config = await loadConfig(flags, process.env, process.cwd(), 'programs');
   await checkPorts(config);
   const args = process.argv.slice(3).filter((arg) => !/^--(no-)?detach(=|$)/.test(arg));
-  return (await import('./dev/detach.ts')).startDetached(config, args);
+  return (await import('./dev/detach.ts')).startDetached(config, args, await teller(config, null));
 }
 
 /**
- * Returns the function that reports the ready server: a line of JSON with --json, else the banner. Loads the banner
- * only then, because it measures text.
+ * Returns the function that reports the ready server: a line of JSON with --json, else the banner, which `keys` is for.
+ * Loads the banner only then, because it measures text.
  */
-async function teller(config: Config): Promise<(server: Mailcap) => void> {
-  if (!config.json) {
-    const { banner } = await import('./banner.ts');
-    return (server) => {
-      printText(banner(server, { keys: process.stdin.isTTY, host: config.host }));
-      if (config.dropIn !== null && !/silent|error/.test(config.logLevel)) printText(linesOfMailpit(server, config));
+async function teller({ json, host, adminToken: given }: Config, keys: boolean | null) {
+  if (json)
+    return (ready: Ready, adminToken: string | null) => {
+      printJson(ready);
+      // The fields of the JSON line are fixed, so the generated admin token goes to standard error.
+      if (adminToken !== null && given === null) sayText(`admin token: ${adminToken}\n`);
     };
-  }
-  return (server) => {
-    printJson(server.ready);
-    // The fields of the JSON line are fixed, so the generated admin token goes to standard error.
-    if (server.adminToken !== null && config.adminToken === null) sayText(`admin token: ${server.adminToken}\n`);
-  };
+  const { banner } = await import('./banner.ts');
+  return (ready: Ready, adminToken: string | null) => printText(banner(ready, { adminToken, host, keys }));
 }
 
 /**

@@ -5,18 +5,11 @@ import { jsonOrNull } from '../text/unknown.ts';
 import { sleep, steady } from './clock.ts';
 import { type Arguments, EXIT } from './command.ts';
 import { findServerMeant } from './connect.ts';
-import { printJsonText, say } from './output.ts';
+import { printJsonText } from './output.ts';
 import { type QuickReply, quickFetch } from './quick-fetch.ts';
 import { noAnswerAt, troubleOf } from './unreachable.ts';
 
 const PATIENCE_MS = 5_000;
-
-/** How a server answered: `body` is that of a healthy one, else null. */
-interface HealthAnswer {
-  readonly code: number;
-  readonly body: string | null;
-  readonly sentence: string;
-}
 
 /**
  * Runs `mailcap health`. Exit code 0: the server is up. 1: it is not healthy. 4: there is no server. With `--wait` it
@@ -24,54 +17,45 @@ interface HealthAnswer {
  */
 export async function health(args: Arguments): Promise<number> {
   const seconds = args.seconds('wait');
-  const answer = seconds === null ? await ask(args, PATIENCE_MS) : await untilUp(args, seconds);
-  if (answer.body === null) say(answer.sentence);
-  else printJsonText(`${answer.body.trim()}\n`);
-  return answer.code;
+  const body = seconds === null ? await ask(args, PATIENCE_MS) : await untilUp(args, seconds);
+  printJsonText(`${body.trim()}\n`);
+  return EXIT.done;
 }
 
 const LOOK_EVERY_MS = 50;
 
-async function untilUp(args: Arguments, seconds: number): Promise<HealthAnswer> {
+async function untilUp(args: Arguments, seconds: number): Promise<string> {
   const end = steady() + seconds * 1_000;
   for (;;) {
-    const answer = await ask(args, Math.ceil(Math.max(1, Math.min(PATIENCE_MS, end - steady())))).catch(noServerYet);
-    if (answer.body !== null) return answer;
-    if (steady() >= end)
-      return { code: EXIT.timedOut, body: null, sentence: `no server is up after ${seconds} s: ${answer.sentence}` };
+    try {
+      return await ask(args, Math.ceil(Math.max(1, Math.min(PATIENCE_MS, end - steady()))));
+    } catch (error) {
+      // A server that is about to start is not found yet, or is not up. A wrong command line stays wrong.
+      if (!(error instanceof UserError) || error.exitCode === EXIT.misuse) throw error;
+      if (steady() >= end) throw new UserError(`no server is up after ${seconds} s: ${error.message}`, EXIT.timedOut);
+    }
     await sleep(Math.min(LOOK_EVERY_MS, Math.max(0, end - steady())));
   }
 }
 
-/** A server that is about to start is not found yet. Every other error is one of the command line. */
-function noServerYet(error: unknown): HealthAnswer {
-  if (error instanceof UserError && error.exitCode === EXIT.unreachable)
-    return unhealthy(error.exitCode, error.message);
-  throw error;
-}
-
-async function ask(args: Arguments, patienceMs: number): Promise<HealthAnswer> {
+/** Returns what a healthy server answers. Throws a {@link UserError} for any other. */
+async function ask(args: Arguments, patienceMs: number): Promise<string> {
   const url = await whereToAsk(args);
   let response: QuickReply;
   try {
     response = await quickFetch(healthOf(url), { signal: AbortSignal.timeout(patienceMs) });
   } catch (error) {
-    if (error instanceof Error && error.name === 'TimeoutError')
-      return unhealthy(EXIT.failed, `${url} does not answer.`);
-    return unhealthy(EXIT.unreachable, noAnswerAt(url, error));
+    if (error instanceof Error && error.name === 'TimeoutError') throw new UserError(`${url} does not answer.`);
+    throw new UserError(noAnswerAt(url, error), EXIT.unreachable);
   }
   const body = await response.text().catch(() => '');
   const status = statusOf(body);
-  if (status === null) return unhealthy(EXIT.failed, `${url} answers, but is not mailcap.`);
+  if (status === null) throw new UserError(`${url} answers, but is not mailcap.`);
   const trouble = troubleOf(status);
-  if (trouble !== null) return unhealthy(EXIT.failed, `${url} ${trouble}`);
+  if (trouble !== null) throw new UserError(`${url} ${trouble}`);
   if (!response.ok || status !== 'ok')
-    return unhealthy(EXIT.failed, `${url} is not up: ${status.replaceAll('_', ' ')} (${response.status}).`);
-  return { code: EXIT.done, body, sentence: '' };
-}
-
-function unhealthy(code: number, sentence: string): HealthAnswer {
-  return { code, body: null, sentence };
+    throw new UserError(`${url} is not up: ${status.replaceAll('_', ' ')} (${response.status}).`);
+  return body;
 }
 
 /** Returns `ok`, or the state that an unhealthy server reports; null if the answer is not from mailcap. */

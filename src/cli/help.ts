@@ -61,7 +61,6 @@ function wrapNames(names: readonly string[]): string[] {
   return lines.map((line, at) => (at < lines.length - 1 ? `${line}|` : line));
 }
 
-/** Returns the help page of the commands with the same first word. */
 export function groupHelp(group: string, commands: Commands): string {
   const rows = Object.entries(commands).filter(([name]) => name.startsWith(`${group} `));
   return lines([
@@ -99,7 +98,6 @@ function shown(example: string): string {
   return example.startsWith('$') ? example.slice(1).trim() : `mailcap ${example}`;
 }
 
-/** Returns the usage of a command: `mailcap messages show [id]`. */
 export function usageOf(name: string, { operands = [] }: Command): string {
   return `Usage: mailcap ${operandsOf(name, operands)} [options]`;
 }
@@ -122,31 +120,23 @@ function rows(key: string, table: OptionTable): string[] {
   return twoColumns(names, `${help}${defaultOf(option, table)}`, COLUMN - 2);
 }
 
+const PLACEHOLDERS: Readonly<Record<Exclude<CliOption['type'], object>, string>> = {
+  boolean: '',
+  string: '<text>',
+  texts: '<text>',
+  optional: '[text]',
+  port: '<port>',
+  bytes: '<size>',
+  space: '<size>',
+  list: '<a,b>',
+  seconds: '<seconds>',
+  count: '<number>',
+};
+
 function placeholder(type: CliOption['type']): string {
-  if (typeof type === 'object') {
-    const choices = type.oneOf.join('|');
-    return choices.length > COLUMN / 2 ? '<one>' : choices;
-  }
-  switch (type) {
-    case 'boolean':
-      return '';
-    case 'string':
-    case 'texts':
-      return '<text>';
-    case 'optional':
-      return '[text]';
-    case 'port':
-      return '<port>';
-    case 'bytes':
-    case 'space':
-      return '<size>';
-    case 'list':
-      return '<a,b>';
-    case 'seconds':
-      return '<seconds>';
-    case 'count':
-      return '<number>';
-  }
+  if (typeof type !== 'object') return PLACEHOLDERS[type];
+  const choices = type.oneOf.join('|');
+  return choices.length > COLUMN / 2 ? '<one>' : choices;
 }
 
 function defaultOf({ type, default: value = null, pair }: CliOption, table: OptionTable): string {
@@ -165,7 +155,6 @@ function twoColumns(name: string, text: string, column: number): string[] {
   return inColumns(name, wrapLine(text.trimEnd(), textRoom(column)), column);
 }
 
-/** Formats a name and the lines of its description. */
 function inColumns(name: string, text: readonly string[], column: number): string[] {
   const below = (lines: readonly string[]) => lines.map((line) => `${' '.repeat(textIndent(column))}${line}`);
   const [first = '', ...rest] = text;

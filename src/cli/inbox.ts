@@ -34,7 +34,10 @@ export async function inbox(args: Arguments): Promise<number> {
     env: process.env,
     directory: process.cwd(),
     browse: (url, failed) => void openInBrowser(url, failed),
-    explain: (error) => sentenceOf(error, args),
+    explain: (error) => {
+      const said = asUserError(error, args);
+      return said instanceof Error ? said.message : String(said);
+    },
   });
 }
 
@@ -46,10 +49,4 @@ function whyNoScreen(): string | null {
   if (!stdin.isTTY) return `standard input is not a terminal; ${elsewhere}`;
   if (env['TERM'] !== 'dumb') return null;
   return 'TERM is dumb; set it to the kind of terminal, as in TERM=xterm-256color.';
-}
-
-/** Formats an error like every other command does. */
-function sentenceOf(error: unknown, args: Arguments): string {
-  const said = asUserError(error, args);
-  return said instanceof Error ? said.message : String(said);
 }

@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
 import { inspect } from 'node:util';
 import { UserError } from '../config/user-error.ts';
-import { EXIT, plainDevFlags } from './command.ts';
+import { DEV_OPTIONS, EXIT } from './command.ts';
 import { flushed, say, sayText } from './output.ts';
+import { plainLine } from './parse.ts';
 
 /** Runs the command line of this process, and ends the process. `bin/mailcap.js` calls it. */
 export async function main(): Promise<never> {
@@ -60,8 +61,10 @@ function isSendmail(args: readonly string[]): boolean {
 }
 
 async function run(args: readonly string[]): Promise<number> {
-  const flags = plainDevFlags(args);
-  if (flags !== null) return (await import('./dev.ts')).dev(flags);
+  // A server starts without the tables of the other commands.
+  const line = args[0] === 'dev' ? plainLine(DEV_OPTIONS, args.slice(1)) : null;
+  const isSimple = line !== null && line.operands.length === 0 && !line.flags['help'] && !line.flags['version'];
+  if (isSimple) return (await import('./dev.ts')).dev(line.flags);
   // Callers wait for sendmail, so it is started early.
   if (isSendmail(args)) {
     const { sendmail } = await import('./sendmail/sendmail.ts');

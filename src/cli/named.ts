@@ -1,12 +1,11 @@
+import { isRefusedAs } from '../client/errors.ts';
 import { UserError } from '../config/user-error.ts';
 import { harmlessLine } from '../text/harmless.ts';
 import { nearest } from '../text/nearest.ts';
 import { ULID_DIGITS } from '../text/ulid-digits.ts';
 
-/** The shortest beginning of an id that is accepted. */
 const SHORTEST_PREFIX = 4;
 
-/** Tells whether a text is a whole id. */
 export function isId(text: string): boolean {
   return /^[0-7][0-9a-z]{25}$/i.test(text);
 }
@@ -52,14 +51,29 @@ export function byIdOrName<Item extends { readonly id: string }>(
   const found = byName.length > 0 ? byName : prefix === null ? [] : all.filter(({ id }) => id.startsWith(prefix));
   const [one, another] = found;
   if (one === undefined) {
-    const meant = nearest(
-      named,
-      all.flatMap((item) => nameOf(item) ?? []),
-    );
+    const names = all.flatMap((item) => nameOf(item) ?? []);
+    const meant = nearest(named, names);
     const hint = meant === null ? `\`mailcap ${list} list\` shows them.` : `did you mean ${harmlessLine(meant, 100)}?`;
     throw new UserError(`${named}: no such ${what}; ${hint}`);
   }
   if (another !== undefined)
     throw new UserError(`${named}: ${found.length} items have this name; \`mailcap ${list} list\` shows their ids.`);
   return one;
+}
+
+/** A kind of items, and the command that lists them. */
+export interface NamedKind {
+  readonly what: string;
+  readonly list: string;
+}
+
+export function noSuch({ what, list }: NamedKind, named: string): UserError {
+  return new UserError(`${named}: no such ${what}; \`mailcap ${list}\` shows them.`);
+}
+
+/** Returns a handler that explains the refusal of an item that does not exist, and throws any other error. */
+export function throwNoSuch(kind: NamedKind, named: string): (error: unknown) => never {
+  return (error) => {
+    throw isRefusedAs(error, 'not_found') ? noSuch(kind, named) : error;
+  };
 }

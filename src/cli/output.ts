@@ -1,11 +1,4 @@
-import type {
-  AwaitMessageQuery,
-  Checks,
-  Client,
-  LinkKind,
-  MessageDetailResponse,
-  MessageSummaryResponse,
-} from '../client/index.ts';
+import type { LinkKind, MessageDetailResponse } from '../client/index.ts';
 import type { ReadMessage, ToldByServer } from '../client/mailbox/any-kind.ts';
 import type { Extract } from '../mcp/results.ts';
 import { harmlessLine, harmlessText, printed, printedJson, printedWithStyles } from '../text/harmless.ts';
@@ -28,7 +21,6 @@ export function endQuietlyWithReader(): void {
   });
 }
 
-/** Prints a text and a line break. */
 export function print(line: string): void {
   printText(`${line}\n`);
 }
@@ -38,7 +30,6 @@ export function printText(text: string): boolean {
   return process.stdout.write(harmless(text, process.stdout));
 }
 
-/** Prints one JSON value on one line. */
 export function printJson(value: unknown): void {
   printJsonText(`${JSON.stringify(value)}\n`);
 }
@@ -93,7 +84,6 @@ export function flushed(): Promise<void> {
   return new Promise((resolve) => process.stdout.write('', () => resolve()));
 }
 
-/** Styles a text. */
 export type PaintText = (text: string) => string;
 
 interface TerminalStyles {
@@ -119,7 +109,6 @@ export function styles(isTerminal: boolean, env: Readonly<Record<string, string 
   return { bold: style(1, 22), dim: style(2, 22), red: style(31, 39), green: style(32, 39), yellow: style(33, 39) };
 }
 
-/** Returns the styles of standard output. */
 export function outputStyles(): TerminalStyles {
   return styles(process.stdout.isTTY, process.env);
 }
@@ -135,7 +124,6 @@ export function writeMoment(time: string): string {
   return `${day} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(':')}`;
 }
 
-/** Formats the time of day. */
 export function writeTimeOfDay(time: string): string {
   return writeMoment(time).slice(-8);
 }
@@ -193,6 +181,11 @@ async function foundIn(message: ReadMessage): Promise<ToldByServer> {
   return { codes: codesOf(message).codes, links: linksOf(message) };
 }
 
+/** Returns the likeliest code of a message; null if it has none, or several that are equally likely. */
+export function surestCode([best]: ToldByServer['codes']): string | null {
+  return best === undefined || best.ambiguous ? null : best.code;
+}
+
 /** Returns HTML as text with its bullets, alternative texts and link targets, as the terminal inbox shows it. */
 async function readableTextOf(html: string | null): Promise<string> {
   if (html === null) return '';
@@ -224,46 +217,20 @@ function hasHeader(headersJson: string | null, name: string): boolean {
 /** The largest length of a message's text, in characters. A command has no second call to read the rest. */
 const MAX_CHARACTERS = 4_000;
 
-export async function printMessageForAgent(
+/** Prints a result for an agent. `resultOf` makes it of a fence id that nobody can guess. */
+export async function printForAgent(
+  resultOf: (results: typeof import('../mcp/results.ts'), fenceId: string) => unknown,
+): Promise<void> {
+  const [results, { createFenceId }] = await Promise.all([import('../mcp/results.ts'), import('../text/fence.ts')]);
+  printJson(resultOf(results, createFenceId(randomBytes)));
+}
+
+export function printMessageForAgent(
   message: MessageDetailResponse,
   extract: Extract = 'none',
   kind?: LinkKind,
 ): Promise<void> {
-  const { messageResult } = await import('../mcp/results.ts');
-  printJson(messageResult(message, { fenceId: await newFenceId(), extract, kind, maxChars: MAX_CHARACTERS }));
-}
-
-/** Prints a list. `words` names its text messages by their ids. */
-export async function printListForAgent(
-  messages: readonly MessageSummaryResponse[],
-  more: boolean,
-  words: ReadonlyMap<string, string>,
-): Promise<void> {
-  const { listResult } = await import('../mcp/results.ts');
-  printJson(listResult(messages, more, await newFenceId(), words));
-}
-
-export async function printChecksForAgent(checks: Checks): Promise<void> {
-  const { checksResult } = await import('../mcp/results.ts');
-  printJson(checksResult(checks, await newFenceId()));
-}
-
-/** Prints the reason why a wait found nothing. */
-export async function printMissForAgent(
-  client: Client,
-  { id }: { readonly id: string },
-  filter: Pick<AwaitMessageQuery, 'subject' | 'from' | 'to'>,
-  since: string | null,
-): Promise<void> {
-  const { diagnosisResult } = await import('../mcp/results.ts');
-  const query = { ...filter, ...(since === null ? {} : { since }) };
-  const diagnosis = (await client.hasLocalApi()) ? await client.local.diagnoseMailbox(id, query) : null;
-  const told =
-    diagnosis === null ? { reason: '', content: '' } : diagnosisResult(diagnosis, await newFenceId(), () => false);
-  printJson({ found: false, ...told });
-}
-
-async function newFenceId(): Promise<string> {
-  const { createFenceId } = await import('../text/fence.ts');
-  return createFenceId(randomBytes);
+  return printForAgent(({ messageResult }, fenceId) =>
+    messageResult(message, { fenceId, extract, kind, maxChars: MAX_CHARACTERS }),
+  );
 }

@@ -10,14 +10,12 @@ import { checkValues, parse } from './parse.ts';
 import { SERVER_COMMANDS } from './server/commands.ts';
 import { OUTGOING_COMMANDS, TOOL_COMMANDS } from './tools/commands.ts';
 
-/** The commands under the headings of the help page. */
 export const COMMAND_GROUPS: Readonly<Record<string, Commands>> = {
   Server: SERVER_COMMANDS,
   Mail: MAIL_COMMANDS,
   Other: { ...TOOL_COMMANDS, ...OUTGOING_COMMANDS },
 };
 
-/** Every command, in the order of the help page. */
 export const COMMANDS: Commands = Object.assign({}, ...Object.values(COMMAND_GROUPS));
 
 /** Runs any command line and returns its exit code. Throws a {@link ConfigError} for an invalid one. */
@@ -99,7 +97,6 @@ async function withoutCommand(args: readonly string[]): Promise<number> {
   );
 }
 
-/** Prints the answer to --version or --help. */
 function tell(flags: Flags, help: string): 0 {
   printText(flags['version'] ? `${VERSION}\n` : help);
   return 0;

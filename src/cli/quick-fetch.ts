@@ -1,6 +1,5 @@
 import { type IncomingMessage, request } from 'node:http';
 
-/** What the command line reads of an answer. */
 export interface QuickReply {
   readonly status: number;
   readonly ok: boolean;
@@ -10,7 +9,6 @@ export interface QuickReply {
   json(): Promise<unknown>;
 }
 
-/** The parts of a request that the client uses. */
 interface QuickRequest {
   readonly method?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
-import { UserError } from '../config/user-error.ts';
+import { ConfigError, UserError } from '../config/user-error.ts';
 import { errorCode } from '../text/unknown.ts';
-import { EXIT } from './command.ts';
+import { type Arguments, EXIT } from './command.ts';
 
 /**
  * Reads a file that the command line names, or a pipe. Throws a {@link UserError}, in which `said` names it, if it can't
@@ -27,7 +27,6 @@ const WHY: Readonly<Record<string, string>> = {
   EISDIR: 'it is a directory',
 };
 
-/** Returns the reason why a file can't be read, in plain words. */
 export function whyUnreadable(error: unknown): string {
   const code = errorCode(error) ?? String(error);
   return WHY[code] ?? `it can't be read (${code})`;
@@ -37,11 +36,24 @@ export function whyUnreadable(error: unknown): string {
 export async function readStdin(maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of process.stdin) {
-    const bytes: Buffer = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+  for await (const bytes of standardInput()) {
     size += bytes.length;
     if (size > maxBytes) throw new UserError(`standard input holds more than ${maxBytes} bytes.`);
     chunks.push(bytes);
   }
   return Buffer.concat(chunks);
+}
+
+export async function* standardInput(): AsyncGenerator<Buffer, void, void> {
+  for await (const chunk of process.stdin) yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+}
+
+/** Reads --data: a text, `@file`, or `@-` for standard input; null if it was not given. */
+export async function readData(args: Arguments, maxBytes: number): Promise<Buffer | null> {
+  const data = args.value('data');
+  if (data === null) return null;
+  if (!data.startsWith('@')) return Buffer.from(data);
+  if (data === '@-') return readStdin(maxBytes);
+  if (data === '@') throw new ConfigError('--data: expected a text, @file, or @- for standard input.');
+  return readGiven(data.slice(1), maxBytes, `--data: ${data.slice(1)}`);
 }

@@ -4,12 +4,11 @@ import { saidCount } from '../text/said.ts';
 import { saidReset } from '../text/wording.ts';
 import { isAgreed } from './ask.ts';
 import { type Arguments, EXIT } from './command.ts';
-import { connectTo } from './connect.ts';
+import { connect } from './connect.ts';
 import { printResult, sayShared } from './output.ts';
 import { withProgress } from './progress.ts';
 
 const DEVELOPMENT = 'development';
-/** The most sends that are counted. */
 const MOST_SENDS = 200;
 
 /** The timeout of a reset, in milliseconds. A large store takes a while. */
@@ -17,29 +16,23 @@ const PATIENCE_MS = 10 * 60_000;
 
 /** Runs `mailcap reset`: returns the server to its seeded state, after asking the user. */
 export async function reset(args: Arguments): Promise<number> {
-  const client = await connectTo(args, PATIENCE_MS);
-  const { url, holds, follows, gone, revived } = await previewReset(client);
+  const client = await connect(args, PATIENCE_MS);
+  const { url, holds, follows, done } = await previewReset(client);
   if (!(await isAgreed(args, `reset ${url}, which holds ${holds}`, follows))) return EXIT.failed;
   await withProgress('resetting', null, () => client.local.reset());
-  return printResult(args, { reset: true }, () =>
-    sayShared([saidReset(gone ?? 'nothing'), ...(revived === null ? [] : [revived])].join(' ')),
-  );
+  return printResult(args, { reset: true }, () => sayShared(done));
 }
 
-/** A description of everything that a reset deletes. */
 export interface ResetPreview {
   readonly url: string;
   /** All messages and mailboxes of the server. */
   readonly holds: string;
   /** The second sentence of the question. It tells what stays, and counts what goes beside mail. */
   readonly follows: string;
-  /** The list of everything that the reset deletes, as in "2 messages and 1 API key"; null if it deletes nothing. */
-  readonly gone: string | null;
-  /** Says that the reset makes the revoked development key valid again; null if it was not revoked. */
-  readonly revived: string | null;
+  /** What to say after it. It lists what is deleted, and says so if the revoked development key is valid again. */
+  readonly done: string;
 }
 
-/** Asks a server what a reset would delete. */
 export async function previewReset(client: Client): Promise<ResetPreview> {
   const { url, counts, workspaceId } = await client.local.getInfo();
   const [keys, authenticators, webhooks, sends] = await Promise.all([
@@ -64,8 +57,7 @@ export async function previewReset(client: Client): Promise<ResetPreview> {
     url,
     holds: `${saidCount(counts.messages, 'message')} and ${saidCount(counts.mailboxes, 'mailbox', 'mailboxes')}`,
     follows: `The inbox mailbox and the development key stay; other mailboxes, keys, webhooks, authenticators and sends go too${counted}.`,
-    gone: gone.length === 0 ? null : listed(gone),
-    revived: isRevoked ? 'The development key, which was revoked, is valid again.' : null,
+    done: `${saidReset(gone.length === 0 ? 'nothing' : listed(gone))}${isRevoked ? ' The development key, which was revoked, is valid again.' : ''}`,
   };
 }
 

@@ -37,13 +37,8 @@ export function tableOf<Row>(
   const naturalOf = (lines: readonly (readonly string[])[]) =>
     columns.map((_, at) => Math.max(...[titles, ...lines].map((line) => widthOf(line[at] ?? ''))));
   const whole = cellsOf(rows, columns);
-  const cells =
-    excess(naturalOf(whole), width) <= 0
-      ? whole
-      : cellsOf(
-          rows,
-          columns.map((column) => ({ ...column, of: column.narrow ?? column.of })),
-        );
+  const narrow = columns.map((column) => ({ ...column, of: column.narrow ?? column.of }));
+  const cells = excess(naturalOf(whole), width) <= 0 ? whole : cellsOf(rows, narrow);
   const widths = fitted(naturalOf(cells), columns, width);
   const { bold, dim } = outputStyles();
   const stress = (text: string, row: Row | undefined) => {
@@ -88,16 +83,8 @@ export function printTable<Row>(
 ): void {
   const { isTTY, columns: width } = process.stdout;
   const room = width || 80;
-  printText(
-    isTTY
-      ? tableOf(
-          rows,
-          columns.filter(({ from = 0 }) => room >= from),
-          room,
-          stressed,
-        )
-      : tabbedOf(rows, columns),
-  );
+  const shown = columns.filter(({ from = 0 }) => room >= from);
+  printText(isTTY ? tableOf(rows, shown, room, stressed) : tabbedOf(rows, columns));
 }
 
 /**
@@ -151,7 +138,7 @@ const SHORT_ID = 14;
 const SHORTEST = 10;
 
 /** Shortens ids as far as they stay distinct. Every command takes the beginning of an id. */
-export function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
+function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
   let length = SHORTEST;
   while (length < SHORT_ID && new Set(ids.map((id) => id.slice(0, length))).size < ids.length) length += 1;
   const beginnings = ids.map((id) => id.slice(0, length));
@@ -163,6 +150,17 @@ export function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
 export function idColumn<Row extends { readonly id: string }>(rows: readonly Row[]): TableColumn<Row> {
   const short = shortIds(rows.map(({ id }) => id));
   return { title: 'ID', of: ({ id }) => id, narrow: ({ id }) => short.get(id) ?? id };
+}
+
+/** Returns the columns of positions, unless `isWhole` is false, and of ids; for a program that of whole ids alone. */
+export function numberedColumns<Row extends { readonly id: string; readonly number: number }>(
+  rows: readonly Row[],
+  isWhole = true,
+): TableColumn<Row>[] {
+  if (!process.stdout.isTTY) return [{ title: 'ID', of: ({ id }) => id }];
+  const short = shortIds(rows.map(({ id }) => id));
+  const ids: TableColumn<Row> = { title: 'ID', of: ({ id }) => short.get(id) ?? id };
+  return isWhole ? [{ title: '#', of: ({ number }) => number, align: 'right' }, ids] : [ids];
 }
 
 /** The narrowest column for a text beside its head. If there is less room, the text is below its head. */
@@ -185,4 +183,13 @@ export function printHanging(head: string, indent: number, text: string, paint: 
   if (isBelow && head.trim() !== '') print(head.trimEnd());
   for (const [at, line] of wrapLine(text, Math.max(1, (columns || 80) - margin)).entries())
     print(`${at === 0 && !isBelow ? head : ' '.repeat(margin)}${paint(line)}`);
+}
+
+/** A name, and the value that stands beside it. */
+export type PrintedFact = readonly [name: string, value: string, paint?: PaintText];
+
+/** Prints facts for a person, each with its name before it in a column of `width`. */
+export function printFacts(facts: readonly PrintedFact[], width = 12): void {
+  const { dim } = outputStyles();
+  for (const [name, value, paint] of facts) printHanging(`  ${dim(name.padEnd(width))} `, width + 3, value, paint);
 }

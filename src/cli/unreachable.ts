@@ -22,7 +22,6 @@ function innermost(error: unknown): string {
   return error.cause instanceof Error ? innermost(error.cause) : error.message || error.name;
 }
 
-/** The explanation of each status that a health check can return. */
 const TROUBLES: ReadonlyMap<unknown, string> = new Map([
   ['stopping', 'is stopping: start it again with `mailcap dev`.'],
   ['disk_full', 'has a full disk and takes no mail until there is room: make some, or delete messages.'],

@@ -131,6 +131,14 @@ export function isRefusedAs(error: unknown, code: MailcapErrorCode): error is Re
   return error instanceof RefusedError && error.code === code;
 }
 
+/** Returns a handler that turns a refusal with a code into a value, and throws any other error. */
+export function onRefusal<Value>(code: MailcapErrorCode, value: Value): (error: unknown) => Value {
+  return (error) => {
+    if (isRefusedAs(error, code)) return value;
+    throw error;
+  };
+}
+
 /** No server was found, or the connection to it failed. */
 export class NoServerError extends MailcapError {
   /** The name of the class. */

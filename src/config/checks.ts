@@ -176,7 +176,6 @@ function isDirectoryUrl(url: string): boolean {
   }
 }
 
-/** Checks the URL of a relay. Throws a ConfigError. */
 export function checkRelay(url: string, given: GivenValue): void {
   const parsed = isUrl(url) ? new URL(url) : null;
   if (parsed !== null && /^smtps?:$/.test(parsed.protocol) && parsed.hostname !== '') return;

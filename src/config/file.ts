@@ -13,11 +13,10 @@ import { type GivenValue, misplaced } from './value.ts';
 
 const NAMES = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'json'].map((extension) => `mailcap.config.${extension}`);
 /** The names that other programs read. Options in such a file would have no effect, so a start refuses it. */
-const UNREAD = ['mailcap.config.jsonc', 'mailcap.config.json5', 'mailcap.config.yaml', 'mailcap.config.yml'].concat([
-  'mailcap.config.toml',
-  '.mailcaprc',
-  '.mailcaprc.json',
-]);
+const UNREAD = [
+  ...['jsonc', 'json5', 'yaml', 'yml', 'toml'].map((extension) => `mailcap.config.${extension}`),
+  ...['.mailcaprc', '.mailcaprc.json'],
+];
 
 /**
  * The config files that a command reads. `'programs'` means all of them, and runs those that are modules: only what
@@ -33,8 +32,8 @@ export type FilesRead = 'programs' | 'json';
 export async function readFileSource(cwd: string, reads: FilesRead): Promise<OptionSource> {
   const found = NAMES.filter((name) => existsSync(join(cwd, name)));
   const [file, other] = found;
-  const unread = unreadFileIn(cwd);
-  if (unread !== null) throw new ConfigError(`${unread} is not read: ${IN_OTHER_FILE}`);
+  const unread = UNREAD.find((name) => existsSync(join(cwd, name)));
+  if (unread !== undefined) throw new ConfigError(`${unread} is not read: ${IN_OTHER_FILE}`);
   if (file === undefined) return new Map();
   if (other !== undefined) throw new ConfigError(`this directory holds both ${file} and ${other}: remove one of them.`);
   if (reads === 'json' && isProgram(file)) return new Map();
@@ -54,11 +53,6 @@ export async function readFileSource(cwd: string, reads: FilesRead): Promise<Opt
 }
 
 const IN_OTHER_FILE = 'write its options to mailcap.config.json, or export them from mailcap.config.ts, .js or .cjs.';
-
-/** Returns the name of a file that looks like a config file and is none; null if there is none. */
-function unreadFileIn(cwd: string): string | null {
-  return UNREAD.find((name) => existsSync(join(cwd, name))) ?? null;
-}
 
 /** Returns the name of the directory's config file if it is a module, which only `mailcap dev` runs; else null. */
 export function configProgramIn(cwd: string): string | null {
@@ -201,7 +195,5 @@ function positionIn(text: string, message: string): number | null {
 }
 
 function lineAt(text: string, position: number): number {
-  let line = 1;
-  for (let at = text.indexOf('\n'); at >= 0 && at < position; at = text.indexOf('\n', at + 1)) line++;
-  return line;
+  return text.slice(0, position).split('\n').length;
 }

@@ -2,7 +2,6 @@ import { isUrl } from '../text/url.ts';
 
 // The address to listen on: who can reach it, and how a URL writes it.
 
-/** Tells whether only this machine can reach the host. */
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
@@ -39,7 +38,6 @@ export function connectHost(host: string): string {
   return /^[0:]+$/.test(host) ? '::1' : host;
 }
 
-/** Tells whether the host means all addresses of this machine. */
 export function isEverywhere(host: string): boolean {
   return /^[0.]+$|^[0:]+$/.test(host);
 }

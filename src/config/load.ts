@@ -78,11 +78,6 @@ function envSource(env: Readonly<Record<string, string | undefined>>): OptionSou
   return source;
 }
 
-function throwIfMisspelt(name: string): void {
-  const error = misspeltVariable(name);
-  if (error !== null) throw error;
-}
-
 /**
  * Checks the MAILCAP_* variables for commands that read no other configuration. Throws {@link ConfigError} for a
  * misspelt one.
@@ -113,12 +108,10 @@ const OF_CLIENTS = [
   'MAILCAP_WEBHOOK_SECRET',
 ];
 
-/** The option name for each variable. */
 const VARIABLES: ReadonlyMap<string, string> = new Map(Object.keys(OPTIONS).map((name) => [variableOf(name), name]));
 
 const KNOWN = [...new Set([...VARIABLES.keys(), ...OF_CLIENTS])];
 
-/** Returns the variable of an option: `smtpPort` gives `MAILCAP_SMTP_PORT`. */
 export function variableOf(name: string): string {
   return `${PREFIX}${flagOf(name).toUpperCase().replaceAll('-', '_')}`;
 }
@@ -137,18 +130,15 @@ export function speaks(name: string, value: string | undefined): boolean {
 }
 
 /**
- * Returns the error for a misspelt variable, or null. Other programs may use names that begin with MAILCAP_, so only a
+ * Throws a {@link ConfigError} for a misspelt variable. Other programs may use names that begin with MAILCAP_, so only a
  * name that differs by one typing error from a known one counts as misspelt.
  */
-function misspeltVariable(name: string): ConfigError | null {
-  if (!name.startsWith(PREFIX) || KNOWN.includes(name)) return null;
-  const plain = (known: string) => known.slice(PREFIX.length).replaceAll('_', '');
-  const meant =
-    KNOWN.find((known) => plain(known) === plain(name)) ??
-    KNOWN.find((known) => known.slice(PREFIX.length) === slipOf(name.slice(PREFIX.length), KNOWN.map(suffixOf)));
-  return meant === undefined
-    ? null
-    : misplaced({ name, file: null, value: null }, `there is no such variable; did you mean ${meant}?`);
+function throwIfMisspelt(name: string): void {
+  if (KNOWN.includes(name)) return;
+  const plain = (known: string) => suffixOf(known).replaceAll('_', '');
+  const slip = slipOf(suffixOf(name), KNOWN.map(suffixOf));
+  const meant = KNOWN.find((known) => plain(known) === plain(name)) ?? (slip && `${PREFIX}${slip}`);
+  if (meant) throw misplaced({ name, file: null, value: null }, `there is no such variable; did you mean ${meant}?`);
 }
 
 function suffixOf(name: string): string {

@@ -14,24 +14,14 @@ import { parseQuery, type SearchQuery } from '../domain/search/query.ts';
 import type { TagSettings } from '../domain/tag-settings.ts';
 import { isUrl } from '../text/url.ts';
 import { checkRelay } from './checks.ts';
-import {
-  type GivenValue,
-  misplaced,
-  readEntries,
-  readFields,
-  readItems,
-  readSwitch,
-  readValue,
-  wrong,
-} from './value.ts';
+import { type GivenValue, misplaced, readEntries, readItems, readKeys, readSwitch, readValue, wrong } from './value.ts';
 
 // The keys of a config file that hold rules: which mail is taken, which tags it gets, the faults of the start, how mail
-// leaves, and the webhook that tells of new mail (docs/options.md#the-config-file).
+// leaves, and the webhook that tells of new mail (docs/options.md#the-config-file). Each reader throws a ConfigError.
 
-/** Reads `recipients`. Throws a ConfigError. */
 export function readRecipientRules(given: GivenValue): RecipientRules {
   const readers = { allowed: requirePattern, dropOthers: readSwitch, most: requireMost };
-  const { dropOthers = false, ...others } = readFields(given, readers);
+  const { dropOthers = false, ...others } = readKeys(given, readers);
   return { ...ALL_RECIPIENTS, ...others, dropsOthers: dropOthers };
 }
 
@@ -57,11 +47,10 @@ function requireMost(given: GivenValue): number {
   return most;
 }
 
-/** Reads `tagging`. Throws a ConfigError. */
 export function readTagging(given: GivenValue): TagSettings {
   const nothing = { searches: [], xTags: false, plusAddresses: false, titleCase: false, user: false };
   const switches = { xTags: readSwitch, plusAddresses: readSwitch, titleCase: readSwitch, user: readSwitch };
-  return { ...nothing, ...readFields(given, { searches: readSearches, ...switches }) };
+  return { ...nothing, ...readKeys(given, { searches: readSearches, ...switches }) };
 }
 
 function readSearches(given: GivenValue): TagSettings['searches'] {
@@ -106,20 +95,18 @@ export function readFaultRules(given: GivenValue): readonly unknown[] {
   }
 }
 
-/** Reads `release`. Throws a ConfigError. */
 export function readRelease(given: GivenValue): RelayRules {
-  return { ...NO_RELAY_RULES, ...readFields(given, RELEASE) };
+  return { ...NO_RELAY_RULES, ...readKeys(given, RELEASE) };
 }
 
 const RELEASE = { rules: readRules, from: readAddress, sender: readAddress };
 const LEAVING = { relay: readRelay, to: readAddresses, ...RELEASE };
 
-/** Reads `autoRelay`. Throws a ConfigError. */
 export function readAutoRelay(given: GivenValue): readonly AutoRelay[] {
   const nothing = { relay: null, to: null, ...NO_RELAY_RULES };
   return readItems(given, `a list of { ${Object.keys(LEAVING).join(', ')} }`).map((item) => ({
     ...nothing,
-    ...readFields(item, LEAVING),
+    ...readKeys(item, LEAVING),
   }));
 }
 
@@ -153,13 +140,12 @@ function readRules(given: GivenValue): readonly RecipientRule[] {
 
 const RULES = 'a list of { allow } and { deny }, each with a regular expression as text';
 
-/** Reads `mailWebhook`. Throws a ConfigError. */
 export function readMailWebhook(given: GivenValue): MailWebhook {
   const seconds = (inner: GivenValue) => Number(readValue('count', inner));
   const url = (inner: GivenValue) => String(readValue('string', inner));
   const made = {
     ...{ url: '', everySeconds: 0, delaySeconds: 0 },
-    ...readFields(given, { url, everySeconds: seconds, delaySeconds: seconds }),
+    ...readKeys(given, { url, everySeconds: seconds, delaySeconds: seconds }),
   };
   // The message must not show the URL, because it may hold a password.
   if (!isUrl(made.url) || !/^https?:$/.test(new URL(made.url).protocol))

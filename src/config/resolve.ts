@@ -25,7 +25,7 @@ import {
   misplaced,
   type OptionValue,
   readEntries,
-  readFields,
+  readKeys,
   readSwitch,
   readValue,
   wrong,
@@ -277,7 +277,7 @@ function readTexts(given: GivenValue, expected: string): string[] {
  * "example.com": ["v=spf1 -all"] } }`. Throws {@link ConfigError}.
  */
 function readSpf(given: GivenValue): Config['spf'] {
-  const { zone = {} } = readFields(given, { zone: readZone });
+  const { zone = {} } = readKeys(given, { zone: readZone });
   return { zone };
 }
 

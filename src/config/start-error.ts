@@ -18,7 +18,6 @@ export const LISTENERS = {
 } as const;
 export type ListenerOption = keyof typeof LISTENERS;
 
-/** Who listens on a port already. */
 export interface PortHolder {
   /** Its description, as in `MailDev` or `node app.js (process 123)`; empty if it is not known. */
   readonly description: string;
@@ -162,7 +161,6 @@ export function storeName(store: Config['store']): string {
   }
 }
 
-/** Returns host, port and database of a PostgreSQL URL. */
 export function databaseName(url: string): string {
   const { hostname, port, pathname, searchParams } = new URL(url);
   const host = searchParams.get('host') ?? decodeURIComponent(hostname);

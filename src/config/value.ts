@@ -70,7 +70,6 @@ function readBytes(given: GivenValue, { least, most, said }: typeof BYTES): numb
   throw wrong(given, `a size of ${said}`);
 }
 
-/** Reads true or false. Throws {@link ConfigError}. */
 export function readSwitch(given: GivenValue): boolean {
   const { value } = given;
   if (typeof value === 'boolean') return value;
@@ -102,7 +101,7 @@ export function readEntries(given: GivenValue): [string, GivenValue][] {
 }
 
 /** Reads an object with these keys, each by its function. Throws {@link ConfigError}, also for another key. */
-export function readFields<Fields>(
+export function readKeys<Fields>(
   given: GivenValue,
   readers: { readonly [Key in keyof Fields]: (given: GivenValue) => Fields[Key] },
 ): Partial<Fields> {

@@ -1,4 +1,4 @@
-import { isRefusedAs } from '../client/errors.ts';
+import { onRefusal } from '../client/errors.ts';
 import { type CallOptions, type Client, MailcapError, type MessageDetailResponse } from '../client/index.ts';
 import { readAnyMessage } from '../client/mailbox/any-kind.ts';
 import { defusedLine } from '../text/fence.ts';
@@ -73,11 +73,12 @@ async function byAddress(
 export async function findMessage(client: Client, given: string, options: CallOptions): Promise<MessageDetailResponse> {
   const id = given.trim().toUpperCase();
   if (!/^[0-9A-Z]{26}$/.test(id)) throw noMessageError();
+  const absent = onRefusal('not_found', null);
   const mailboxes = (await client.hasLocalApi())
-    ? [(await orNull(client.local.getMessageFacts(id, options)))?.mailboxId].filter((one) => one !== undefined)
+    ? [(await client.local.getMessageFacts(id, options).catch(absent))?.mailboxId].filter((one) => one !== undefined)
     : (await client.listMailboxes(options)).map((one) => one.id);
   for (const mailboxId of mailboxes) {
-    const message = await orNull(readAnyMessage(client, mailboxId, id, options));
+    const message = await readAnyMessage(client, mailboxId, id, options).catch(absent);
     if (message !== null) return message;
   }
   throw noMessageError();
@@ -86,15 +87,6 @@ export async function findMessage(client: Client, given: string, options: CallOp
 /** Returns the error that a message does not exist. */
 function noMessageError(): ToolError {
   return new ToolError('No such message. message_id is 26 letters and digits, as list_messages gives them.');
-}
-
-async function orNull<T>(asked: Promise<T>): Promise<T | null> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (isRefusedAs(error, 'not_found')) return null;
-    throw error;
-  }
 }
 
 /** The webhook that an agent means, with its URL. */

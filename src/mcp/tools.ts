@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isRefusedAs } from '../client/errors.ts';
+import { onRefusal } from '../client/errors.ts';
 import type { FaultRule } from '../client/index.ts';
 import { mailboxPage, readAnyMessage, wordsOfTexts } from '../client/mailbox/any-kind.ts';
 import { plainCode } from '../text/fence.ts';
@@ -279,17 +279,12 @@ export const removeFaults = tool('remove_faults', {
       return { removed: length };
     }
     const outcomes = await Promise.all(
-      ids.map((id) => client.local.removeFault(id, { signal }).then(() => true, notThere)),
+      // A rule that is gone already counts as not removed.
+      ids.map((id) => client.local.removeFault(id, { signal }).then(() => true, onRefusal('not_found', false))),
     );
     return { removed: outcomes.filter(Boolean).length };
   },
 });
-
-/** Takes a rule that is gone already as not removed. */
-function notThere(error: unknown): false {
-  if (isRefusedAs(error, 'not_found')) return false;
-  throw error;
-}
 
 const scriptAnswers = tool('script_answers', {
   description: 'Set the answers to the next requests to a webhook, one each.',

@@ -74,9 +74,9 @@ test('commands that name a server on all addresses by its URL and key find its t
 }, 60_000);
 
 test('the banner of a server on all addresses names those that containers reach', () => {
-  const server = { url: 'http://127.0.0.1:8025', apiUrl: '', apiKey: '', mailDomain: 'x.test', adminToken: 't' };
-  const smtp = { host: '127.0.0.1', port: 1025, tlsUrl: null };
-  const shown = (host: string) => banner({ ...server, smtp, ready: { version: '1' } }, { keys: null, host });
+  const server = { url: 'http://127.0.0.1:8025', apiUrl: '', apiKey: '', mailDomain: 'x.test', version: '1' };
+  const smtp = { smtpHost: '127.0.0.1', smtpPort: 1025, smtpsUrl: null };
+  const shown = (host: string) => banner({ ...server, ...smtp }, { adminToken: 't', keys: null, host });
   expect(shown('0.0.0.0')).toContain('http://host.docker.internal:8025 and smtp://host.docker.internal:1025');
   expect(shown('127.0.0.1')).not.toContain('host.docker.internal');
 });

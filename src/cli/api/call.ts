@@ -7,7 +7,7 @@ import { type Arguments, EXIT } from '../command.ts';
 import { connect, findMailbox, workspaceOf } from '../connect.ts';
 import { byIdOrName, isId } from '../named.ts';
 import { printBytes, printedAsJson, printJson, printJsonText, printText, say } from '../output.ts';
-import { readGiven, readStdin } from '../read-given.ts';
+import { readData } from '../read-given.ts';
 import { printTable } from '../table.ts';
 import { CALLED_OPERATIONS, type CalledOperation, type GivenParameter, type PathId } from './called.ts';
 
@@ -85,7 +85,6 @@ function printAnswer(answer: unknown, args: Arguments): void {
   else printJson(answer);
 }
 
-/** Returns the values of the options that go to one place, by their names in the API. */
 function valuesOf(
   options: CalledOperation['options'],
   place: GivenParameter['place'],
@@ -130,7 +129,7 @@ function jsonOf(option: string, text: string): unknown {
 async function bodyOf(operation: CalledOperation, args: Arguments): Promise<unknown> {
   const { name, takes, options } = operation;
   if (takes === undefined) return undefined;
-  const data = await dataOf(args);
+  const data = await readData(args, MAX_BYTES);
   if (takes === 'message') {
     if (data !== null) return data;
     throw new ConfigError(`${name} takes a mail: give --data @file, or --data @- for standard input.`);
@@ -146,16 +145,6 @@ async function bodyOf(operation: CalledOperation, args: Arguments): Promise<unkn
   if (typeof whole !== 'object' || whole === null || Array.isArray(whole))
     throw new ConfigError('--data is no object, so no field can be added to it by an option.');
   return { ...whole, ...fields };
-}
-
-/** Reads --data: a text, `@file`, or `@-` for standard input; null if it was not given. */
-async function dataOf(args: Arguments): Promise<Buffer | null> {
-  const data = args.value('data');
-  if (data === null) return null;
-  if (!data.startsWith('@')) return Buffer.from(data);
-  if (data === '@-') return readStdin(MAX_BYTES);
-  if (data === '@') throw new ConfigError('--data: expected a text, @file, or @- for standard input.');
-  return readGiven(data.slice(1), MAX_BYTES, `--data: ${data.slice(1)}`);
 }
 
 /** Returns an id of the path. A mailbox, a webhook and a workspace may be given by their names, as in other commands. */

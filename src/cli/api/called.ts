@@ -25,7 +25,6 @@ export interface CalledOperation extends Operation {
   readonly isWait: boolean;
 }
 
-/** A parameter or field, and where its value goes. */
 export interface GivenParameter extends ApiParameter {
   readonly name: string;
   readonly place: 'query' | 'body';

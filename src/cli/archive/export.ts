@@ -2,34 +2,29 @@ import { createWriteStream, readdirSync, statSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { extname, join } from 'node:path';
-import { isRefusedAs } from '../../client/errors.ts';
+import { onRefusal } from '../../client/errors.ts';
 import type { Client, MessageSummaryResponse } from '../../client/index.ts';
 import { UserError } from '../../config/user-error.ts';
 import { makeDirectory } from '../../make-directory.ts';
 import { saidCount } from '../../text/said.ts';
 import type { Arguments } from '../command.ts';
-import { connectTo, findMailbox } from '../connect.ts';
-import { SEARCH_PATIENCE } from '../mail/count.ts';
+import { connect, findMailbox } from '../connect.ts';
+import { readPages, SEARCH_PATIENCE } from '../mail/count.ts';
 import { printBytes, printJson, say } from '../output.ts';
 import { withProgress } from '../progress.ts';
 import { toMbox } from './mbox.ts';
 
 const PATIENCE_MS = 5 * 60_000;
-const PAGE = 200;
 
 /** Runs `mailcap export`: writes the messages of a mailbox, oldest first, byte for byte. */
 export async function exportMail(args: Arguments): Promise<number> {
   const path = args.operand() ?? '';
   const format = formatOf(args, path);
-  const client = await connectTo(args, PATIENCE_MS);
+  const client = await connect(args, PATIENCE_MS);
   const mailbox = await findMailbox(client, args.text('mailbox'));
   const messages = await oldestFirst(client, mailbox.id, args.text('query'));
-  const archive = await openArchive(
-    path,
-    format,
-    messages.map(({ id }) => id),
-    args.isOn('force'),
-  );
+  const ids = messages.map(({ id }) => id);
+  const archive = await openArchive(path, format, ids, args.isOn('force'));
   let count = 0;
   await withProgress('exporting', messages.length, async (progress) => {
     for (const summary of messages) {
@@ -40,7 +35,7 @@ export async function exportMail(args: Arguments): Promise<number> {
       count += 1;
       if (args.isOn('json') && path !== '-') printJson({ id: message.id });
     }
-    await archive.close();
+    await archive.close?.();
   });
   say(`${saidCount(count, 'message')} of ${mailbox.subdomain} written${path === '-' ? '' : ` to ${path}`}.`);
   return 0;
@@ -75,14 +70,10 @@ function isDirectory(path: string): boolean {
 
 /** Lists the messages through the local API, which has no rate limit. */
 async function oldestFirst(client: Client, mailboxId: string, query: string | null): Promise<MessageSummaryResponse[]> {
-  const messages: MessageSummaryResponse[] = [];
-  for (let before: string | undefined; ; ) {
-    const search = { limit: PAGE, before, total: false, ...(query === null ? {} : { query }) };
-    const { items, next } = await client.local.searchMessages(mailboxId, search, SEARCH_PATIENCE);
-    messages.push(...items);
-    if (next === null) return messages.reverse();
-    before = next;
-  }
+  const messages = await readPages<MessageSummaryResponse>(Number.POSITIVE_INFINITY, (page) =>
+    client.local.searchMessages(mailboxId, { ...page, total: false, query: query ?? undefined }, SEARCH_PATIENCE),
+  );
+  return messages.reverse();
 }
 
 /** Fetches a message; null if it was deleted meanwhile. */
@@ -91,14 +82,12 @@ async function outgoing(
   { id, receivedAt }: MessageSummaryResponse,
   format: ExportFormat,
 ): Promise<MessageToWrite | null> {
-  try {
+  const read = async () => {
     const { buffer, byteOffset, byteLength } = await client.local.getRawMessage(id);
     const sender = format === 'mbox' ? (await client.local.getMessageFacts(id)).envelope.mailFrom : '';
     return { id, bytes: Buffer.from(buffer, byteOffset, byteLength), sender, receivedAt: Date.parse(receivedAt) };
-  } catch (error) {
-    if (isRefusedAs(error, 'not_found')) return null;
-    throw error;
-  }
+  };
+  return read().catch(onRefusal('not_found', null));
 }
 
 type ExportFormat = 'eml' | 'mbox' | 'maildir';
@@ -113,7 +102,7 @@ interface MessageToWrite {
 
 interface ArchiveWriter {
   add(message: MessageToWrite): Promise<void>;
-  close(): Promise<void>;
+  close?(): Promise<void>;
 }
 
 /**
@@ -141,7 +130,7 @@ async function openArchive(
 }
 
 function mboxOnStandardOutput(): ArchiveWriter {
-  return { add: (message) => printBytes(toMbox(message.bytes, message)), close: async () => {} };
+  return { add: (message) => printBytes(toMbox(message.bytes, message)) };
 }
 
 function oneOnStandardOutput(): ArchiveWriter {
@@ -153,7 +142,6 @@ function oneOnStandardOutput(): ArchiveWriter {
         throw new UserError('standard output takes several messages only as an mbox: give --format mbox.', 2);
       return printBytes(message.bytes);
     },
-    close: async () => {},
   };
 }
 
@@ -174,7 +162,7 @@ async function emlDirectory(path: string, ids: readonly string[], replaces: bool
   const taken = ids.map((id) => `${id}.eml`).find((name) => there.has(name));
   // Nothing is written if one file can't be.
   if (taken !== undefined && !replaces) throw new UserError(`${join(path, taken)} ${whyNot('EEXIST')}`);
-  return { add: ({ id, bytes }) => writeNew(join(path, `${id}.eml`), bytes, replaces), close: async () => {} };
+  return { add: ({ id, bytes }) => writeNew(join(path, `${id}.eml`), bytes, replaces) };
 }
 
 /** Writes a new file, never through a link. */
@@ -199,7 +187,6 @@ async function maildir(path: string): Promise<ArchiveWriter> {
       await writeNew(join(path, 'tmp', name), bytes, true);
       await rename(join(path, 'tmp', name), join(path, 'new', name));
     },
-    close: async () => {},
   };
 }
 
@@ -214,24 +201,21 @@ function unwritable(path: string, error: unknown): unknown {
   return new UserError(`${path} ${whyNot(String(error.code))}`, 1, { cause: error });
 }
 
+const LACKS_PERMISSION = "can't be written: this user lacks the permission.";
+const IS_FULL = "can't be written: the disk is full.";
+
+const WHY_NOT: ReadonlyMap<string, string> = new Map([
+  ['EEXIST', 'exists already: overwrite it with --force, or choose another name.'],
+  ['EISDIR', 'is a directory: name a file in it for an mbox, or choose --format eml or maildir.'],
+  ['ENOTDIR', "can't be created: a part of its path is not a directory."],
+  ['ENOENT', "can't be created: its directory does not exist, or the system allows no new files there."],
+  ['EACCES', LACKS_PERMISSION],
+  ['EPERM', LACKS_PERMISSION],
+  ['EROFS', LACKS_PERMISSION],
+  ['ENOSPC', IS_FULL],
+  ['EDQUOT', IS_FULL],
+]);
+
 function whyNot(code: string): string {
-  switch (code) {
-    case 'EEXIST':
-      return 'exists already: overwrite it with --force, or choose another name.';
-    case 'EISDIR':
-      return 'is a directory: name a file in it for an mbox, or choose --format eml or maildir.';
-    case 'ENOTDIR':
-      return "can't be created: a part of its path is not a directory.";
-    case 'ENOENT':
-      return "can't be created: its directory does not exist, or the system allows no new files there.";
-    case 'EACCES':
-    case 'EPERM':
-    case 'EROFS':
-      return "can't be written: this user lacks the permission.";
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return "can't be written: the disk is full.";
-    default:
-      return `can't be written (${code}).`;
-  }
+  return WHY_NOT.get(code) ?? `can't be written (${code}).`;
 }

@@ -6,10 +6,10 @@ import { UserError } from '../../config/user-error.ts';
 import { sentenceOfCode } from '../../text/refusals.ts';
 import { saidCount } from '../../text/said.ts';
 import { type Arguments, EXIT } from '../command.ts';
-import { connectTo, findMailbox } from '../connect.ts';
+import { connect, findMailbox } from '../connect.ts';
 import { print, printJson, say, writeSize } from '../output.ts';
 import { withProgress } from '../progress.ts';
-import { whyUnreadable } from '../read-given.ts';
+import { standardInput, whyUnreadable } from '../read-given.ts';
 import { fromMbox, type MboxKind } from './mbox.ts';
 
 const PATIENCE_MS = 5 * 60_000;
@@ -19,7 +19,7 @@ const FORMATS: readonly ImportFormat[] = ['auto', 'eml', 'mboxrd', 'mboxo', 'mai
 export async function importMail(args: Arguments): Promise<number> {
   const format = args.oneOf('format', FORMATS, 'auto');
   const json = args.isOn('json');
-  const client = await connectTo(args, PATIENCE_MS);
+  const client = await connect(args, PATIENCE_MS);
   const { id, subdomain } = await findMailbox(client, args.text('mailbox'));
   let count = 0;
   let size = 0;
@@ -175,10 +175,6 @@ async function peek(chunks: AsyncIterable<Buffer>): Promise<{ head: Buffer; all:
     }
   }
   return { head, all: all() };
-}
-
-async function* standardInput(): AsyncGenerator<Buffer, void, void> {
-  for await (const chunk of process.stdin) yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
 }
 
 async function filesOf(path: string, format: ImportFormat): Promise<string[]> {

@@ -1,17 +1,18 @@
 import { spawn } from 'node:child_process';
 import { stdin } from 'node:process';
 import { createToolClient } from '../../client/client.ts';
+import type { Client } from '../../client/index.ts';
 import { copyText, saidCopied } from '../../clipboard.ts';
 import type { Mailcap } from '../../index.ts';
 import { ownCommand } from '../../own-files.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { saidCount } from '../../text/said.ts';
 import { cut, fill } from '../../text/width.ts';
-import { nameOfMessage, SAID, saidReset } from '../../text/wording.ts';
+import { nameOfMessage, SAID } from '../../text/wording.ts';
 import { HOTKEYS } from '../banner.ts';
 import { after } from '../clock.ts';
 import { openInBrowser } from '../open.ts';
-import { outputStyles, print, say, writeTimeOfDay } from '../output.ts';
+import { outputStyles, print, say, surestCode, writeTimeOfDay } from '../output.ts';
 import { previewReset } from '../reset.ts';
 
 /** Shows mail as it comes and handles hotkeys. The returned function ends both. */
@@ -19,7 +20,6 @@ export function atTerminal(server: Mailcap, stop: () => void): () => void {
   const { bold, dim } = outputStyles();
   const say = (text: string) => print(`  ${text}`);
   const lines = process.stdout.isTTY ? new MailLines(server) : null;
-  const keys = new Hotkeys();
 
   const showInbox = async () => {
     keys.pause();
@@ -30,15 +30,13 @@ export function atTerminal(server: Mailcap, stop: () => void): () => void {
     if (said !== null) say(said);
   };
   const reset = async () => {
-    const { url: baseUrl, apiKey, adminToken } = server;
-    const client = createToolClient({ baseUrl, apiKey, ...(adminToken === null ? {} : { adminToken }) });
-    const { url, holds, follows, gone, revived } = await previewReset(client);
+    const { url, holds, follows, done } = await previewReset(clientOf(server));
     say(bold(`Reset ${url}, which holds ${holds}?`));
     say(`${follows} ${dim('y / n')}`);
     const answer = await keys.next();
     if (answer.toLowerCase() !== 'y') return say(SAID.nothingDeleted);
     await server.reset();
-    return say([saidReset(gone ?? 'nothing'), ...(revived === null ? [] : [revived])].join(' '));
+    return say(done);
   };
   const copy = async () => {
     const code = lines?.lastCode ?? null;
@@ -55,7 +53,7 @@ export function atTerminal(server: Mailcap, stop: () => void): () => void {
     for (const [key, , does] of HOTKEYS) say(`${bold(key)}  ${does}`);
   };
 
-  keys.on({
+  const keys = new Hotkeys({
     o: browse,
     i: showInbox,
     c: copy,
@@ -72,18 +70,19 @@ export function atTerminal(server: Mailcap, stop: () => void): () => void {
   };
 }
 
-type Act = () => unknown;
+function clientOf({ url: baseUrl, apiKey, adminToken }: Mailcap): Client {
+  return createToolClient({ baseUrl, apiKey, adminToken: adminToken ?? undefined });
+}
 
-/** Reads single keys from standard input, if that is a terminal. */
 class Hotkeys {
-  #acts: Readonly<Record<string, Act>> = {};
+  readonly #acts: Readonly<Record<string, () => unknown>>;
   #asked: ((key: string) => void) | null = null;
   #listening = false;
   readonly #restore = () => {
     stdin.setRawMode(false);
   };
 
-  on(acts: Readonly<Record<string, Act>>): void {
+  constructor(acts: Readonly<Record<string, () => unknown>>) {
     this.#acts = acts;
   }
 
@@ -96,7 +95,6 @@ class Hotkeys {
     process.once('exit', this.#restore);
   }
 
-  /** Restores the terminal. */
   pause(): void {
     if (!this.#listening) return;
     this.#listening = false;
@@ -134,7 +132,6 @@ const SHOWN_AT_ONCE = 20;
 const MAILBOX_COLUMNS = 12;
 const FROM_COLUMNS = 24;
 
-/** The fields of a feed event that are used here. */
 interface Told {
   readonly type: string;
   readonly at: string;
@@ -152,16 +149,14 @@ interface Told {
 class MailLines {
   /** The code of the last mail that had one. */
   lastCode: string | null = null;
-  readonly #client: ReturnType<typeof createToolClient>;
+  readonly #client: Client;
   readonly #events: ReturnType<Mailcap['follow']>;
-  /** The subdomains of mailboxes by their ids. */
   #mailboxes: Map<string, string> | null = null;
   #paused = false;
   #busy = false;
 
   constructor(server: Mailcap) {
-    const { url: baseUrl, apiKey, adminToken } = server;
-    this.#client = createToolClient({ baseUrl, apiKey, ...(adminToken === null ? {} : { adminToken }) });
+    this.#client = clientOf(server);
     // No further events are taken while some are shown. They wait in the store.
     this.#events = server.follow(['message.received', 'mailbox.created'], (bytes) => {
       const lines = bytes.toString('utf8');
@@ -221,9 +216,7 @@ class MailLines {
   /** Returns the code of a message; null if it has none, was deleted, or can't be read. */
   async #codeOf(id: string): Promise<string | null> {
     try {
-      const { codes } = await this.#client.local.getMessageFacts(id);
-      const [best] = codes;
-      return best === undefined || best.ambiguous ? null : best.code;
+      return surestCode((await this.#client.local.getMessageFacts(id)).codes);
     } catch {
       return null;
     }

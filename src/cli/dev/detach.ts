@@ -10,7 +10,7 @@ import { ownCommand } from '../../own-files.ts';
 import { otherWriter } from '../../ownership.ts';
 import type { Ready } from '../../runtime.ts';
 import { EXIT } from '../command.ts';
-import { printJson, printText, say, sayText } from '../output.ts';
+import { say, sayText } from '../output.ts';
 
 const LOG = 'server.log';
 /** The variable by which a server knows that npx started it, so that it ends with npx. This one is to go on. */
@@ -18,9 +18,14 @@ const OF_NPX = 'npm_command';
 
 /**
  * Starts the server of `mailcap dev` in a process of its own, which goes on after this one, and returns when it is
- * ready. What it logs goes to a file in its data directory. `args` are those of `dev` without --detach.
+ * ready. What it logs goes to a file in its data directory. `args` are those of `dev` without --detach, and `tell`
+ * reports the server.
  */
-export async function startDetached(config: Config, args: readonly string[]): Promise<number> {
+export async function startDetached(
+  config: Config,
+  args: readonly string[],
+  tell: (ready: Ready, adminToken: string | null) => void,
+): Promise<number> {
   const log = openLog(config);
   const { [OF_NPX]: _, ...env } = process.env;
   const [program, own] = ownCommand(['dev', ...args, '--json']);
@@ -40,7 +45,8 @@ export async function startDetached(config: Config, args: readonly string[]): Pr
   // The server goes on without a reader of its events.
   child.stdout?.destroy();
   child.unref();
-  await tell(config, ready);
+  const announced = await findReadyServer(config.dataDir).catch(nullIfRefused);
+  tell(ready, announced?.pid === ready.pid ? announced.adminToken : null);
   if (log !== null && !config.json) say(`its log is ${log.path}; \`mailcap stop\` ends the server.`);
   return EXIT.done;
 }
@@ -53,19 +59,6 @@ function readyLineOf(child: ChildProcess): Promise<Ready | null> {
     child.once('error', reject);
     child.once('exit', () => resolve(null));
   });
-}
-
-async function tell(config: Config, ready: Ready): Promise<void> {
-  const announced = await findReadyServer(config.dataDir).catch(nullIfRefused);
-  const adminToken = announced?.pid === ready.pid ? announced.adminToken : null;
-  if (config.json) {
-    printJson(ready);
-    if (adminToken !== null && config.adminToken === null) sayText(`admin token: ${adminToken}\n`);
-    return;
-  }
-  const { banner } = await import('../banner.ts');
-  const smtp = { host: ready.smtpHost, port: ready.smtpPort, tlsUrl: ready.smtpsUrl };
-  printText(banner({ ...ready, smtp, ready, adminToken }, { keys: null, host: config.host }));
 }
 
 /**

@@ -2,6 +2,7 @@ import { relative, sep } from 'node:path/posix';
 import { inShell } from '../../text/in-shell.ts';
 import { runs } from './manager.ts';
 import type { Manager, PlanPart, Project, RunnerName } from './project.ts';
+import { PROGRAMS } from './runner.ts';
 
 /** A command of a CI file that runs tests. */
 const RUNS_TESTS =
@@ -62,32 +63,22 @@ function script(project: Project, runners: readonly RunnerName[], manager: Manag
 }
 
 function installs({ locks }: Project, manager: Manager): string[] {
-  const isLocked = locks.length > 0;
-  switch (manager) {
-    case 'npm':
-      return ['npm ci'];
-    case 'pnpm':
-      return ['corepack enable', `pnpm install${isLocked ? ' --frozen-lockfile' : ''}`];
-    case 'yarn':
-      return ['corepack enable', 'yarn install'];
-    case 'bun':
-      return ['bun install'];
-  }
+  const frozen = locks.length > 0 ? ' --frozen-lockfile' : '';
+  const commands = {
+    npm: ['npm ci'],
+    pnpm: ['corepack enable', `pnpm install${frozen}`],
+    yarn: ['corepack enable', 'yarn install'],
+    bun: ['bun install'],
+  };
+  return commands[manager];
 }
 
 /** Returns the test command of the project, or that of the runner if the project has none. */
 function testCommand({ manifest }: Project, runner: RunnerName, manager: Manager): string {
   const { test } = manifest.scripts;
-  const words = { playwright: 'playwright', vitest: 'vitest', jest: 'jest', cypress: 'cypress', node: 'node' } as const;
-  const isOwn = test !== undefined && !NO_TEST.test(test) && test.includes(words[runner]);
+  const isOwn = test !== undefined && !NO_TEST.test(test) && test.includes(runner);
   if (isOwn || runner === 'node') return manager === 'bun' ? 'bun run test' : `${manager} test`;
-  const programs = {
-    playwright: 'playwright test',
-    vitest: 'vitest run',
-    jest: 'jest',
-    cypress: 'cypress run',
-  } as const;
-  return runs(manager, programs[runner]);
+  return runs(manager, PROGRAMS[runner]);
 }
 
 function githubSteps(project: Project, runners: readonly RunnerName[], manager: Manager): string[] {
@@ -105,7 +96,6 @@ function githubSteps(project: Project, runners: readonly RunnerName[], manager: 
   ];
 }
 
-/** Returns the steps that keep the files of failed tests. */
 function kept(project: Project, runner: RunnerName, name: string): string[] {
   const paths = { playwright: 'test-results', vitest: '.mailcap/failures', cypress: 'cypress/screenshots' } as const;
   if (runner === 'jest' || runner === 'node') return [];

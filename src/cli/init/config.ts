@@ -8,6 +8,7 @@ import { runnerConfig } from './runner.ts';
 import { browserTestsBeside, planGlobalSetup, planWebServer } from './server-first.ts';
 import {
   asNode,
+  editedConfig,
   exportedObject,
   linesAtStart,
   nodesOf,
@@ -16,7 +17,6 @@ import {
   quoteOf,
   spreadsOf,
   stringOf,
-  withInsertions,
 } from './source.ts';
 
 // A test with node:test starts its own server, so it needs no configuration.
@@ -38,7 +38,6 @@ module.exports = async () => {
 `;
 const TEARDOWN_TEXT = `module.exports = () => globalThis.mailcapServer?.close();
 `;
-/** Plans the configuration that a runner needs. */
 export function planConfig(project: Project, runner: RunnerName): PlanPart {
   switch (runner) {
     case 'playwright':
@@ -114,7 +113,6 @@ export function jestRoots(project: Project): readonly string[] {
   );
 }
 
-/** Returns what the configuration says; null if it can't be read. */
 function jestFacts({ manifest }: Project, config: TextFile | null): JestFacts | null {
   if (config !== null && !config.path.endsWith('.json')) return factsOfProgram(config);
   const fields = config === null ? (manifest.jest ?? {}) : parsedObject(config.text);
@@ -154,7 +152,6 @@ function textsOf(value: unknown): readonly string[] | null {
   return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string') ? value : null;
 }
 
-/** Returns why a configuration can't be edited; null if it can. */
 function refusalOf(facts: JestFacts | null): string | null {
   if (facts === null) return null;
   if (facts.globalSetup !== undefined || facts.hasTeardown) return 'it has a setup of its own, and Jest takes one';
@@ -165,7 +162,6 @@ function refusalOf(facts: JestFacts | null): string | null {
   return null;
 }
 
-/** Names the two files from the `rootDir` of Jest. */
 function jestKeys({ directory }: Project, facts: JestFacts | null) {
   const up = relative(resolve(directory, facts?.rootDir ?? '.'), directory)
     .split(sep)
@@ -175,12 +171,12 @@ function jestKeys({ directory }: Project, facts: JestFacts | null) {
 }
 
 function withKeys(path: string, text: string, keys: Readonly<Record<string, string>>): string {
-  const program = programOf(path, text);
-  const object = program === null ? null : exportedObject(program);
-  if (program === null || object === null) return text;
-  const quote = quoteOf(text, program);
-  const lines = Object.entries(keys).map(([key, value]) => `${key}: ${quote}${value}${quote},`);
-  return withInsertions(text, linesAtStart(text, object, lines));
+  const edited = editedConfig(path, text, (object, program) => {
+    const quote = quoteOf(text, program);
+    const lines = Object.entries(keys).map(([key, value]) => `${key}: ${quote}${value}${quote},`);
+    return linesAtStart(text, object, lines);
+  });
+  return edited ?? text;
 }
 
 /** Returns lines that fit the configuration: of two setups, one has to call the other. */

@@ -1,24 +1,23 @@
-import type { InitStep, PlanPart, Project, TextFile } from './project.ts';
+import { editOrPaste, type InitStep, type PlanPart, type Project, type TextFile } from './project.ts';
 import { runnerConfig } from './runner.ts';
 import {
   asNode,
+  editedConfig,
   exportedObject,
   type Insertion,
   importLine,
-  isCommonJs,
+  importOf,
   linesAtStart,
   nodesOf,
   programOf,
   propertyOf,
   type SyntaxNode,
-  withInsertions,
 } from './source.ts';
 
 const FROM = 'mailcap/cypress';
 const WHY = 'registers the tasks of mailcap';
 const SUPPORT = 'supportFile: false,';
 
-/** Plans the tasks of mailcap in the configuration of Cypress. */
 export function planCypress(project: Project): PlanPart {
   const config = runnerConfig(project, 'cypress');
   if (config?.text.includes(FROM)) return { steps: [], notes: [] };
@@ -47,27 +46,24 @@ function created(project: Project): InitStep {
   return { do: 'create', path: 'cypress.config.mjs', text: lines.join('\n'), why: WHY };
 }
 
-function edited({ path, text }: TextFile, lacksSupport: boolean): InitStep {
-  if (withTasks(path, text, lacksSupport) === null)
-    return {
-      do: 'paste',
-      path,
-      lines: linesFor(path, text),
-      why: 'its `setupNodeEvents` is not written there',
-    };
-  const change = (before: string) => withTasks(path, before, lacksSupport) ?? before;
-  return { do: 'edit', path, why: WHY, change };
+function edited(config: TextFile, lacksSupport: boolean): InitStep {
+  const { path, text } = config;
+  return editOrPaste(
+    config,
+    WHY,
+    (before) => withTasks(path, before, lacksSupport),
+    () => ({ lines: linesFor(path, text), why: 'its `setupNodeEvents` is not written there' }),
+  );
 }
 
 /** Returns the configuration with the tasks; null if its event handlers are not written in it as a function. */
 function withTasks(path: string, text: string, lacksSupport: boolean): string | null {
-  const program = programOf(path, text);
-  const object = program === null ? null : exportedObject(program);
-  if (program === null || object === null) return null;
-  const property = propertyOf(object, 'e2e');
-  const e2e = asNode(property?.['value']);
-  const insertions = property === null ? withE2e(text, object, lacksSupport) : withHandler(text, e2e, lacksSupport);
-  return insertions === null ? null : withInsertions(text, [importLine(text, program, 'mailcap', FROM), ...insertions]);
+  return editedConfig(path, text, (object, program) => {
+    const property = propertyOf(object, 'e2e');
+    const e2e = asNode(property?.['value']);
+    const insertions = property === null ? withE2e(text, object, lacksSupport) : withHandler(text, e2e, lacksSupport);
+    return insertions === null ? null : [importLine(text, program, 'mailcap', FROM), ...insertions];
+  });
 }
 
 function withE2e(text: string, object: SyntaxNode, lacksSupport: boolean): Insertion[] {
@@ -108,12 +104,8 @@ function linesFor(path: string, text: string): string {
   const value = asNode(property?.['value']);
   const isNamed = value?.type === 'Identifier' || value?.type === 'MemberExpression';
   const named = value !== null && isNamed ? `return ${text.slice(value.start, value.end)}(on, config);` : null;
-  const imported =
-    program !== null && isCommonJs(program)
-      ? `const { mailcap } = require('${FROM}');`
-      : `import { mailcap } from '${FROM}';`;
   return [
-    imported,
+    `${importOf(program, 'mailcap', `'${FROM}'`)};`,
     '',
     '// in e2e:',
     'async setupNodeEvents(on, config) {',

@@ -11,7 +11,7 @@ import {
   refusal,
   type TextFile,
 } from './project.ts';
-import { browserTests, NAMES, runnerConfig } from './runner.ts';
+import { browserTests, NAMES, PROGRAMS, runnerConfig } from './runner.ts';
 
 interface PlannedTest extends PlanPart {
   /** The path of the first test; null where the project has one that uses mailcap. */
@@ -35,7 +35,6 @@ const USES = /['"]mailcap(?:\/(?:playwright|vitest|jest|cypress|client))?['"]|['
 /** The runners whose tests may import nothing of the runner itself. */
 const UNIT_RUNNERS: readonly RunnerName[] = ['vitest', 'jest', 'node'];
 
-/** Tells whether a test file is of a runner, by what it imports. */
 function isOf(runner: RunnerName, { path, text }: TextFile): boolean {
   const imported: readonly [RunnerName, RegExp][] = [
     ['playwright', /['"](?:mailcap\/playwright|@playwright\/test)['"]/],
@@ -92,15 +91,10 @@ function placeOf(project: Project, runner: RunnerName): Place {
     case 'vitest':
     case 'jest':
       return besideOthers(project, runner, config);
-    case 'cypress':
-      return {
-        directory: 'cypress/e2e',
-        suffix: '.cy',
-        ending: endingOf(
-          project,
-          project.tests.filter(({ path }) => /\.cy\./.test(path)),
-        ),
-      };
+    case 'cypress': {
+      const specs = project.tests.filter(({ path }) => /\.cy\./.test(path));
+      return { directory: 'cypress/e2e', suffix: '.cy', ending: endingOf(project, specs) };
+    }
     case 'node':
       return { directory: 'test', suffix: '.test', ending: 'mjs' };
   }
@@ -139,7 +133,6 @@ function besideOthers(project: Project, runner: RunnerName, config: string): Pla
   };
 }
 
-/** Returns what the configuration of Jest says of the names of tests. */
 function jestPatterns({ manifest }: Project, config: string): string {
   const written = config === '' ? JSON.stringify(manifest.jest ?? {}) : config;
   return /\btest(?:Regex|Match)\b["']?\s*:\s*(\[[^\]]*\]|[^\n]*)/.exec(written)?.[1] ?? '';
@@ -196,18 +189,9 @@ function jestOptions(project: Project): string {
 
 function runOf(project: Project, manager: Manager, runner: RunnerName, file: string): string {
   const path = inShell(file);
-  switch (runner) {
-    case 'playwright':
-      return runs(manager, `playwright test ${path}`);
-    case 'vitest':
-      return runs(manager, `vitest run ${path}`);
-    case 'jest':
-      return `${jestOptions(project)}${runs(manager, `jest ${path}`)}`;
-    case 'cypress':
-      return runs(manager, `cypress run --spec ${path}`);
-    case 'node':
-      return `node --test ${path}`;
-  }
+  if (runner === 'node') return `${PROGRAMS.node} ${path}`;
+  const before = runner === 'jest' ? jestOptions(project) : '';
+  return before + runs(manager, `${PROGRAMS[runner]} ${runner === 'cypress' ? '--spec ' : ''}${path}`);
 }
 
 function notesOf(project: Project, runner: RunnerName): readonly string[] {
@@ -225,7 +209,6 @@ function notesOf(project: Project, runner: RunnerName): readonly string[] {
   ];
 }
 
-/** The style of the files of the project. */
 interface TestLanguage {
   readonly isTypeScript: boolean;
   /** `true` for `import`, `false` for `require`. */

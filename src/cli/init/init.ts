@@ -120,7 +120,6 @@ export function planOf(project: Project, wishes: Wishes): InitPlan {
   };
 }
 
-/** The address of a server with its usual port. */
 const USUAL_URL = 'http://127.0.0.1:8025';
 
 /** Tells how each SDK of a provider that the project has sends to mailcap. */
@@ -136,7 +135,6 @@ function providerNotes({ manifest }: Project): string[] {
 
 const WIDTH = 80;
 
-/** Returns the lines that describe a plan to a person. */
 function showPlan({ manifest }: Project, { manager, runners, isTypeScript, steps, notes }: InitPlan): string[] {
   const modules = manifest.type === 'module' ? 'ES modules' : 'CommonJS';
   return [
@@ -163,7 +161,6 @@ function linesOf(step: InitStep): string[] {
   }
 }
 
-/** Returns a plan as JSON. */
 export function written(
   { directory, manifest }: Project,
   { manager, runners, isTypeScript, steps, notes, runs }: InitPlan,

@@ -1,4 +1,4 @@
-import type { DoctorFinding } from '../server/doctor-checks.ts';
+import { type DoctorFinding, ok, warning } from '../server/doctor-checks.ts';
 import { planConfig } from './config.ts';
 import { lookAt } from './look.ts';
 import { isProjectChange, type Project, type RunnerName } from './project.ts';
@@ -33,7 +33,7 @@ function checkRunner(project: Project, runner: RunnerName): DoctorFinding {
   const steps = runner === 'vitest' ? [] : planConfig(project, runner).steps;
   const [step] = steps.filter((one) => one.do === 'edit' || one.do === 'paste' || one.do === 'create');
   if (step === undefined || (runner === 'playwright' && step.do === 'create'))
-    return { check: name, status: 'ok', message: 'nothing is missing in its configuration', hint: null };
+    return ok(name, 'nothing is missing in its configuration');
   if (runner === 'playwright')
     return warning(
       name,
@@ -58,8 +58,4 @@ function checkLinker(project: Project): DoctorFinding[] {
       'Set `nodeLinker: node-modules` in .yarnrc.yml, and run `yarn install`.',
     ),
   ];
-}
-
-function warning(check: string, message: string, hint: string): DoctorFinding {
-  return { check, status: 'warning', message, hint };
 }

@@ -15,7 +15,7 @@ import {
   refusal,
   type TextFile,
 } from './project.ts';
-import { runnersOf } from './runner.ts';
+import { PACKAGES, runnersOf } from './runner.ts';
 
 /**
  * The largest number of directory entries that the search for test files reads. It ignores the rest of a larger
@@ -220,9 +220,8 @@ function testsIn(directory: string): TextFile[] {
 }
 
 function installedIn(directory: string): Partial<Record<RunnerName, string>> {
-  const packages = { playwright: '@playwright/test', vitest: 'vitest', jest: 'jest', cypress: 'cypress' } as const;
   const require = createRequire(join(directory, 'package.json'));
-  const versions = Object.entries(packages).flatMap(([runner, name]) => {
+  const versions = Object.entries(PACKAGES).flatMap(([runner, name]) => {
     try {
       const { version } = JSON.parse(readFileSync(require.resolve(`${name}/package.json`), 'utf8'));
       return typeof version === 'string' ? [[runner, version]] : [];

@@ -1,7 +1,6 @@
 import { ConfigError } from '../../config/user-error.ts';
 import { type InstallCommand, MANAGERS, type Manager, type PlanPart, type Project, type Wishes } from './project.ts';
 
-/** The lock files, each with the manager that writes it. */
 export const LOCKS: Readonly<Record<string, Manager>> = {
   'package-lock.json': 'npm',
   'npm-shrinkwrap.json': 'npm',
@@ -42,7 +41,6 @@ export function planInstall(
   return { steps: [], notes: [`To install ${specs.length > 1 ? 'them' : 'it'}: ${command.join(' ')}`] };
 }
 
-/** Returns the command that installs packages for the tests of a project. */
 export function installCommand(
   { members, isClassicYarn }: Project,
   manager: Manager,
@@ -50,19 +48,15 @@ export function installCommand(
 ): InstallCommand {
   // pnpm and Yarn 1 refuse a dependency of a monorepo's root without it.
   const isRoot = members.length > 0;
-  switch (manager) {
-    case 'npm':
-      return ['npm', 'install', '--save-dev', ...specs];
-    case 'pnpm':
-      return ['pnpm', 'add', '--save-dev', ...(isRoot ? ['--workspace-root'] : []), ...specs];
-    case 'yarn':
-      return ['yarn', 'add', '--dev', ...(isRoot && isClassicYarn ? ['--ignore-workspace-root-check'] : []), ...specs];
-    case 'bun':
-      return ['bun', 'add', '--dev', ...specs];
-  }
+  const starts: Readonly<Record<Manager, InstallCommand>> = {
+    npm: ['npm', 'install', '--save-dev'],
+    pnpm: ['pnpm', 'add', '--save-dev', ...(isRoot ? ['--workspace-root'] : [])],
+    yarn: ['yarn', 'add', '--dev', ...(isRoot && isClassicYarn ? ['--ignore-workspace-root-check'] : [])],
+    bun: ['bun', 'add', '--dev'],
+  };
+  return [...starts[manager], ...specs];
 }
 
-/** Returns the command that runs a program of the project's dependencies. */
 export function runs(manager: Manager, program: string): string {
   const starters = { npm: 'npx', pnpm: 'pnpm exec', yarn: 'yarn', bun: 'bunx' } as const;
   return `${starters[manager]} ${program}`;

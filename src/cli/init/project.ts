@@ -10,7 +10,6 @@ export type Manager = (typeof MANAGERS)[number];
 export const RUNNERS = ['playwright', 'vitest', 'jest', 'cypress', 'node'] as const;
 export type RunnerName = (typeof RUNNERS)[number];
 
-/** A text file of the project. */
 export interface TextFile {
   /** The path from the project's directory, with `/`. */
   readonly path: string;
@@ -96,7 +95,6 @@ export interface Wishes {
   readonly isInstalling: boolean;
 }
 
-/** The plan for a project. */
 export interface InitPlan extends PlanPart {
   readonly manager: Manager;
   /** The runners that it sets up, at least one. */
@@ -109,6 +107,17 @@ export interface InitPlan extends PlanPart {
 /** Tells whether `mailcap init` carries out the step itself. */
 export function isProjectChange(step: InitStep): boolean {
   return step.do !== 'paste';
+}
+
+/** Plans an edit of a file; or what `byHand` tells, if `edited` finds no place in it. */
+export function editOrPaste(
+  { path, text }: TextFile,
+  why: string,
+  edited: (text: string) => string | null,
+  byHand: () => { readonly lines: string; readonly why: string },
+): InitStep {
+  if (edited(text) === null) return { do: 'paste', path, ...byHand() };
+  return { do: 'edit', path, why, change: (before) => edited(before) ?? before };
 }
 
 /** Creates the error for a project to which nothing useful can be added. */

@@ -1,18 +1,32 @@
 import { normalize } from 'node:path/posix';
 import { docsCommand } from '../../text/docs-place.ts';
 import { installCommand, runs } from './manager.ts';
-import { type Manager, type Manifest, type Project, type RunnerName, refusal, type TextFile } from './project.ts';
+import {
+  type Manager,
+  type Manifest,
+  type Project,
+  RUNNERS,
+  type RunnerName,
+  refusal,
+  type TextFile,
+} from './project.ts';
 import { asNode, exportedObject, nodesOf, programOf, propertyOf, type SyntaxNode, stringOf } from './source.ts';
 
 /** The packages of the runners, in the order in which they are chosen. */
-const PACKAGES = { playwright: '@playwright/test', vitest: 'vitest', jest: 'jest', cypress: 'cypress' } as const;
-/** The names that people read. */
+export const PACKAGES = { playwright: '@playwright/test', vitest: 'vitest', jest: 'jest', cypress: 'cypress' } as const;
 export const NAMES: Readonly<Record<RunnerName, string>> = {
   playwright: 'Playwright',
   vitest: 'Vitest',
   jest: 'Jest',
   cypress: 'Cypress',
   node: 'node:test',
+};
+export const PROGRAMS: Readonly<Record<RunnerName, string>> = {
+  playwright: 'playwright test',
+  vitest: 'vitest run',
+  jest: 'jest',
+  cypress: 'cypress run',
+  node: 'node --test',
 };
 /** The oldest versions with which the fixtures work. */
 const OLDEST: Readonly<Partial<Record<RunnerName, readonly [number, number]>>> = {
@@ -31,8 +45,7 @@ const RUNS_NODE_TEST = /(?:^|[\s&|;])(?:node|tsx)\s(?:[^&|;]{0,300}\s)?--test(?=
 
 /** Returns the runners of a package, by its dependencies; node:test is part of Node.js, so its scripts name it. */
 export function runnersOf({ dependencies, scripts }: Pick<Manifest, 'dependencies' | 'scripts'>): RunnerName[] {
-  const known: readonly (keyof typeof PACKAGES)[] = ['playwright', 'vitest', 'jest', 'cypress'];
-  const found: RunnerName[] = known.filter((runner) => dependencies[PACKAGES[runner]] !== undefined);
+  const found = RUNNERS.filter((runner) => runner !== 'node' && dependencies[PACKAGES[runner]] !== undefined);
   return Object.values(scripts).some((script) => RUNS_NODE_TEST.test(script)) ? [...found, 'node'] : found;
 }
 
@@ -60,7 +73,6 @@ export function chosenRunners(
   return { runners: [first, ...others], notes: reasons.map((reason) => `It is left out: ${reason}`) };
 }
 
-/** Refuses the root of a monorepo that has no tests of its own. */
 function refuseRoot({ members }: Project, manager: Manager): void {
   if (members.length === 0) return;
   const tested = members.filter(({ runners }) => runners.length > 0);
@@ -82,7 +94,6 @@ function refuseOthers(project: Project, manager: Manager): void {
   );
 }
 
-/** Returns why a runner can't be used; null if it can. */
 export function tooOld({ manifest, installed }: Project, runner: RunnerName): string | null {
   const oldest = OLDEST[runner];
   if (oldest === undefined || runner === 'node') return null;
@@ -98,19 +109,9 @@ export function tooOld({ manifest, installed }: Project, runner: RunnerName): st
   return null;
 }
 
-/** Returns the configuration of a runner; null if there is none. */
 export function runnerConfig({ configs }: Pick<Project, 'configs'>, runner: RunnerName): TextFile | null {
-  const names = {
-    playwright: /^playwright\.config\./,
-    vitest: /^vitest\.config\./,
-    jest: /^jest\.config\./,
-    cypress: /^cypress\.config\./,
-    node: /^$/,
-  };
-  return (
-    configs.find(({ path }) => names[runner].test(path)) ??
-    (runner === 'vitest' ? (configs.find(({ path }) => /^vite\.config\./.test(path)) ?? null) : null)
-  );
+  const named = (name: string) => configs.find(({ path }) => path.startsWith(`${name}.config.`));
+  return named(runner) ?? (runner === 'vitest' ? named('vite') : undefined) ?? null;
 }
 
 /** Returns the `testDir` of a configuration of Playwright, without `./`; null if it names none, or computes it. */

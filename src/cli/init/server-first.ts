@@ -1,16 +1,17 @@
 import { docsCommand } from '../../text/docs-place.ts';
-import type { InitStep, PlanPart, Project } from './project.ts';
+import { editOrPaste, type PlanPart, type Project } from './project.ts';
 import { browserTests, runnerConfig, runnersOf } from './runner.ts';
 import {
   asNode,
   constantOf,
+  editedConfig,
   entryAtStart,
   exportedObject,
   type Insertion,
   importLine,
+  importOf,
   indentAt,
   indentStep,
-  isCommonJs,
   linesAtStart,
   mentions,
   newlineOf,
@@ -21,7 +22,6 @@ import {
   type SyntaxNode,
   spreadsOf,
   stringOf,
-  withInsertions,
   withoutTypes,
 } from './source.ts';
 
@@ -43,11 +43,12 @@ export function planWebServer(project: Project): PlanPart {
   if (program === null ? text.includes(WEB_SERVER) : mentions(program, WEB_SERVER)) return NOTHING;
   if (program === null ? !text.includes('webServer') : !mentions(program, 'webServer'))
     return { steps: [], notes: [STARTS_NOTE] };
-  const change = (before: string) => withWebServer(path, before) ?? before;
-  const step: InitStep =
-    withWebServer(path, text) === null
-      ? { do: 'paste', path, lines: webServerLines(path, text), why: 'its `webServer` is not written there' }
-      : { do: 'edit', path, why: 'starts the mail server before your app', change };
+  const step = editOrPaste(
+    config,
+    'starts the mail server before your app',
+    (before) => withWebServer(path, before),
+    () => ({ lines: webServerLines(path, text), why: 'its `webServer` is not written there' }),
+  );
   return { steps: [step], notes: [APP_NOTE] };
 }
 
@@ -67,12 +68,11 @@ function withoutBrowserConfig(project: Project): PlanPart {
 
 /** Returns the configuration with the mail server before the app; null unless the app is written in it. */
 function withWebServer(path: string, text: string): string | null {
-  const program = programOf(path, text);
-  const object = program === null ? null : exportedObject(program);
-  if (program === null || object === null) return null;
-  const inList = insertionsFor(text, program, object);
-  if (inList === null || inList.length === 0) return null;
-  return withInsertions(text, [importLine(text, program, WEB_SERVER, 'mailcap/playwright'), ...inList]);
+  return editedConfig(path, text, (object, program) => {
+    const inList = insertionsFor(text, program, object);
+    if (inList === null || inList.length === 0) return null;
+    return [importLine(text, program, WEB_SERVER, 'mailcap/playwright'), ...inList];
+  });
 }
 
 /** Returns what puts the server before each app of a configuration; null if one of them is written elsewhere. */
@@ -165,7 +165,6 @@ function inArray(text: string, array: SyntaxNode): Insertion[] {
   return [{ at: first.start, text: `${WEB_SERVER}(), ` }];
 }
 
-/** Returns lines that fit the configuration. */
 function webServerLines(path: string, text: string): string {
   const program = programOf(path, text);
   const object = program === null ? null : exportedObject(program);
@@ -175,9 +174,7 @@ function webServerLines(path: string, text: string): string {
   const quote = program === null ? "'" : quoteOf(text, program);
   const from = `${quote}mailcap/playwright${quote}`;
   return [
-    program !== null && isCommonJs(program)
-      ? `const { ${WEB_SERVER} } = require(${from});`
-      : `import { ${WEB_SERVER} } from ${from};`,
+    `${importOf(program, WEB_SERVER, from)};`,
     '',
     // `concat` takes an app and a list of apps alike.
     isCalled ? `webServer: [${WEB_SERVER}()].concat(${written}),` : `webServer: [${WEB_SERVER}(), /* your app */],`,
@@ -190,15 +187,17 @@ export function planGlobalSetup(project: Project): PlanPart {
   if (config === null) return withoutConfig(project);
   const { path, text } = config;
   if (text.includes(GLOBAL_SETUP)) return NOTHING;
-  const change = (before: string) => withGlobalSetup(path, before) ?? before;
-  if (withGlobalSetup(path, text) === null) {
-    const lines = `test: { globalSetup: ['${GLOBAL_SETUP}' /* and your own */] },`;
-    return { steps: [{ do: 'paste', path, lines, why: 'its `test` is not written there in full' }], notes: [] };
-  }
-  const other = browserTestsBeside(project);
-  const notes = other === null || choosesTests(path, text) ? [] : [excludeNote(other)];
-  const why = 'starts the mail server before the test files are loaded';
-  return { steps: [{ do: 'edit', path, why, change }], notes };
+  const step = editOrPaste(
+    config,
+    'starts the mail server before the test files are loaded',
+    (before) => withGlobalSetup(path, before),
+    () => ({
+      lines: `test: { globalSetup: ['${GLOBAL_SETUP}' /* and your own */] },`,
+      why: 'its `test` is not written there in full',
+    }),
+  );
+  const other = step.do === 'edit' && !choosesTests(path, text) ? browserTestsBeside(project) : null;
+  return { steps: [step], notes: other === null ? [] : [excludeNote(other)] };
 }
 
 function excludeNote(directory: string): string {
@@ -256,31 +255,23 @@ function withoutConfig(project: Project): PlanPart {
 
 /** Returns the configuration with the global setup, before one of its own; null if its `test` is written elsewhere. */
 function withGlobalSetup(path: string, text: string): string | null {
-  const program = programOf(path, text);
-  const object = program === null ? null : exportedObject(program);
-  if (program === null || object === null) return null;
-  const property = propertyOf(object, 'test');
-  const spread = spreadsOf(object).at(-1) ?? null;
-  // An object that is spread after `test`, or without it, may hold another `test`.
-  if (spread !== null && (property === null || spread.start > property.start)) return null;
-  const quote = quoteOf(text, program);
-  const name = `${quote}${GLOBAL_SETUP}${quote}`;
-  // A list is joined with that of a configuration that is merged with this one.
-  const entry = `globalSetup: [${name}],`;
-  if (property === null)
-    return withInsertions(text, [
-      ...typesOfTest(path, text, program),
-      ...linesAtStart(text, object, [`test: { ${entry.slice(0, -1)} },`]),
-    ]);
-  const test = withoutTypes(asNode(property['value']));
-  if (test?.type !== 'ObjectExpression') return null;
-  const own = propertyOf(test, 'globalSetup');
-  if (own !== null) return withInsertionsOrNull(text, besideOwn(asNode(own['value']), name));
-  return spreadsOf(test).length === 0 ? withInsertions(text, entryAtStart(text, test, entry)) : null;
-}
-
-function withInsertionsOrNull(text: string, insertions: Insertion[] | null): string | null {
-  return insertions === null ? null : withInsertions(text, insertions);
+  return editedConfig(path, text, (object, program) => {
+    const property = propertyOf(object, 'test');
+    const spread = spreadsOf(object).at(-1) ?? null;
+    // An object that is spread after `test`, or without it, may hold another `test`.
+    if (spread !== null && (property === null || spread.start > property.start)) return null;
+    const quote = quoteOf(text, program);
+    const name = `${quote}${GLOBAL_SETUP}${quote}`;
+    // A list is joined with that of a configuration that is merged with this one.
+    const entry = `globalSetup: [${name}],`;
+    if (property === null)
+      return [...typesOfTest(path, text, program), ...linesAtStart(text, object, [`test: { ${entry.slice(0, -1)} },`])];
+    const test = withoutTypes(asNode(property['value']));
+    if (test?.type !== 'ObjectExpression') return null;
+    const own = propertyOf(test, 'globalSetup');
+    if (own !== null) return besideOwn(asNode(own['value']), name);
+    return spreadsOf(test).length === 0 ? entryAtStart(text, test, entry) : null;
+  });
 }
 
 function besideOwn(own: SyntaxNode | null, name: string): Insertion[] | null {

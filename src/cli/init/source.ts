@@ -58,13 +58,12 @@ export function exportedObject(program: SyntaxNode): SyntaxNode | null {
 }
 
 /** Tells whether a program is a CommonJS module: it assigns `module.exports`. */
-export function isCommonJs(program: SyntaxNode): boolean {
+function isCommonJs(program: SyntaxNode): boolean {
   return nodesOf(program['body']).some((statement) =>
     isModuleExports(asNode(asNode(statement['expression'])?.['left'])),
   );
 }
 
-/** Returns the property of an object literal that has a name; null if there is none. */
 export function propertyOf(object: SyntaxNode, name: string): SyntaxNode | null {
   const named = nodesOf(object['properties']).filter((property) => {
     const key = asNode(property['key']);
@@ -78,12 +77,10 @@ function isModuleExports(node: SyntaxNode | null): boolean {
   return node?.type === 'MemberExpression' && object?.['name'] === 'module' && property?.['name'] === 'exports';
 }
 
-/** Returns the spreads of an object literal. */
 export function spreadsOf(object: SyntaxNode): SyntaxNode[] {
   return nodesOf(object['properties']).filter(({ type }) => type === 'SpreadElement');
 }
 
-/** Returns the value of a string literal; null for anything else. */
 export function stringOf(node: SyntaxNode | null): string | null {
   if (node?.type === 'StringLiteral') return String(node['value']);
   const [only, ...others] = node?.type === 'TemplateLiteral' ? nodesOf(node['quasis']) : [];
@@ -214,24 +211,36 @@ export interface Insertion {
 }
 
 /** Puts texts into another one. Their places are those of the text before all changes. */
-export function withInsertions(text: string, insertions: readonly Insertion[]): string {
+function withInsertions(text: string, insertions: readonly Insertion[]): string {
   let made = text;
   for (const { at, text: put, blanks = 0 } of insertions.toSorted((one, other) => other.at - one.at))
     made = `${made.slice(0, at)}${put}${made.slice(at + blanks)}`;
   return made;
 }
 
-/** Returns the line end of a text. */
+/**
+ * Returns a configuration with insertions into the object that it exports. Returns null if it exports none, or if
+ * `insert` finds no place.
+ */
+export function editedConfig(
+  path: string,
+  text: string,
+  insert: (object: SyntaxNode, program: SyntaxNode) => Insertion[] | null,
+): string | null {
+  const program = programOf(path, text);
+  const object = program === null ? null : exportedObject(program);
+  const insertions = program === null || object === null ? null : insert(object, program);
+  return insertions === null ? null : withInsertions(text, insertions);
+}
+
 export function newlineOf(text: string): string {
   return text.includes('\r\n') ? '\r\n' : '\n';
 }
 
-/** Returns the indent of the line in which a place is. */
 export function indentAt(text: string, at: number): string {
   return /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', at - 1) + 1))?.[0] ?? '';
 }
 
-/** Returns one step of the indent of a text. */
 export function indentStep(text: string): string {
   return /^(\t| {2,8})\S/m.exec(text)?.[1] ?? '  ';
 }
@@ -269,17 +278,13 @@ export function entryAtStart(text: string, object: SyntaxNode, entry: string): I
 
 /** Puts an import below the last one, with the quotes and the semicolons of the file. */
 export function importLine(text: string, program: SyntaxNode, name: string, from: string): Insertion {
-  const statements = nodesOf(program['body']);
-  const imports = statements.filter((one) => one.type === 'ImportDeclaration' || isRequire(one));
-  const last = imports.at(-1);
+  const last = lastImport(program);
   const quote = quoteOf(text, program);
   const end = last === undefined || text[last.end - 1] === ';' ? ';' : '';
-  const line = isCommonJs(program)
-    ? `const { ${name} } = require(${quote}${from}${quote})${end}`
-    : `import { ${name} } from ${quote}${from}${quote}${end}`;
+  const line = `${importOf(program, name, `${quote}${from}${quote}`)}${end}`;
   const newline = newlineOf(text);
   if (last === undefined) {
-    const [first] = statements;
+    const [first] = nodesOf(program['body']);
     return {
       at: first === undefined ? text.length : withItsComments(text, first),
       text: `${line}${newline}${newline}`,
@@ -288,6 +293,17 @@ export function importLine(text: string, program: SyntaxNode, name: string, from
   // A comment at the end of the line stays with its import.
   const [comment = ''] = /^[ \t]*(?:\/\/[^\r\n]*|\/\*[^\r\n]*\*\/[ \t]*(?=[\r\n]|$))/.exec(text.slice(last.end)) ?? [];
   return { at: last.end + comment.length, text: `${newline}${line}` };
+}
+
+/** Returns the import of a name for a file, without a semicolon. `from` is in quotes. */
+export function importOf(program: SyntaxNode | null, name: string, from: string): string {
+  return program !== null && isCommonJs(program)
+    ? `const { ${name} } = require(${from})`
+    : `import { ${name} } from ${from}`;
+}
+
+function lastImport(program: SyntaxNode): SyntaxNode | undefined {
+  return nodesOf(program['body']).findLast((one) => one.type === 'ImportDeclaration' || isRequire(one));
 }
 
 /** Returns the place above a statement and the comments that touch it, as the one with its type. */
@@ -299,8 +315,7 @@ function withItsComments(text: string, { start, ...fields }: SyntaxNode): number
 
 /** Returns the quotes of a file: those of its imports, or else those that it has more of. */
 export function quoteOf(text: string, program: SyntaxNode): "'" | '"' {
-  const imports = nodesOf(program['body']).filter((one) => one.type === 'ImportDeclaration' || isRequire(one));
-  const last = imports.at(-1);
+  const last = lastImport(program);
   if (last !== undefined) return text.slice(last.start, last.end).includes('"') ? '"' : "'";
   return text.split('"').length > text.split("'").length ? '"' : "'";
 }
@@ -311,14 +326,12 @@ function isRequire(statement: SyntaxNode): boolean {
   return asNode(asNode(first?.['init'])?.['callee'])?.['name'] === 'require';
 }
 
-/** Returns a value of a tree as a node; null if it is none. */
 export function asNode(value: unknown): SyntaxNode | null {
   return typeof value === 'object' && value !== null && 'type' in value && 'start' in value
     ? (value as SyntaxNode)
     : null;
 }
 
-/** Returns the nodes of a list of a tree. */
 export function nodesOf(value: unknown): SyntaxNode[] {
   return Array.isArray(value) ? value.flatMap((one) => asNode(one) ?? []) : [];
 }

@@ -3,11 +3,10 @@ import { harmlessLine } from '../../text/harmless.ts';
 import { saidCount } from '../../text/said.ts';
 import { type Arguments, EXIT } from '../command.ts';
 import { connect } from '../connect.ts';
-import { outputStyles, print, printChecksForAgent, printJson, say } from '../output.ts';
+import { outputStyles, print, printForAgent, printJson, say } from '../output.ts';
 import { printHanging } from '../table.ts';
 import { messageNamed } from './message-named.ts';
 
-/** The columns before the words of a finding. */
 const INDENT = 5;
 
 /**
@@ -24,7 +23,7 @@ export async function checkMessage(args: Arguments): Promise<number> {
     deny: given('deny'),
     reach: args.isOn('reach'),
   });
-  if (args.isOn('agent')) await printChecksForAgent(checks);
+  if (args.isOn('agent')) await printForAgent(({ checksResult }, fenceId) => checksResult(checks, fenceId));
   else if (args.isOn('json')) printJson(checks);
   else show(checks, args.isOn('notes'));
   return checks.passed ? EXIT.done : EXIT.failed;

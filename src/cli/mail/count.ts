@@ -1,7 +1,9 @@
-import { isRefusedAs } from '../../client/errors.ts';
+import type { Info } from '../../client/connection/local-resources.ts';
+import { onRefusal } from '../../client/errors.ts';
 import type { Client } from '../../client/index.ts';
 import { saidCount, saidNumber } from '../../text/said.ts';
 
+/** The largest page that either API allows. */
 const PAGE = 200;
 
 /** The number of messages in a mailbox. `isAll` is false if the mailbox holds more than were counted. */
@@ -15,7 +17,7 @@ export interface Count {
  * total.
  */
 export async function countMessages(client: Client, mailboxId: string): Promise<Count> {
-  if (!(await mayAskLocally(client))) {
+  if ((await localInfo(client)) === null) {
     const { length } = await client.listMessages(mailboxId, { limit: PAGE });
     return { count: length, isAll: length < PAGE };
   }
@@ -28,6 +30,25 @@ export async function countFound(client: Client, mailboxId: string, query?: stri
   return { count: total ?? 0, isAll: complete };
 }
 
+/** Reads pages of messages, from one before an id on, until there are as many as wanted or none follow. */
+export async function readPages<Found>(
+  wanted: number,
+  read: (page: {
+    limit: number;
+    before: string | undefined;
+  }) => Promise<{ items: readonly Found[]; next: string | null }>,
+  before?: string,
+): Promise<Found[]> {
+  const found: Found[] = [];
+  for (let at = before; found.length < wanted; ) {
+    const { items, next } = await read({ limit: Math.min(PAGE, wanted - found.length), before: at });
+    found.push(...items);
+    if (next === null) break;
+    at = next;
+  }
+  return found;
+}
+
 /** The timeout of a search, in milliseconds. The server may have to read whole mails. */
 export const SEARCH_PATIENCE = { timeout: 60_000 } as const;
 
@@ -35,14 +56,7 @@ export function writeCount({ count, isAll }: Count): string {
   return isAll ? saidCount(count, 'message') : `${saidNumber(count)} messages or more`;
 }
 
-/** Tells whether there is a local API and this caller has its token. */
-export async function mayAskLocally(client: Client): Promise<boolean> {
-  if (!(await client.hasLocalApi())) return false;
-  try {
-    await client.local.getInfo();
-    return true;
-  } catch (error) {
-    if (isRefusedAs(error, 'unauthorized')) return false;
-    throw error;
-  }
+/** Returns what the local API tells of the server; null if there is none, or if this caller lacks its token. */
+export async function localInfo(client: Client): Promise<Info | null> {
+  return (await client.hasLocalApi()) ? client.local.getInfo().catch(onRefusal('unauthorized', null)) : null;
 }

@@ -7,9 +7,9 @@ import { CALLED, saidDeleted } from '../../text/wording.ts';
 import { isAgreed } from '../ask.ts';
 import { type Arguments, EXIT } from '../command.ts';
 import { connect, findMailbox } from '../connect.ts';
-import { outputStyles, print, printedAsJson, printResult, say, sayShared, writeMoment } from '../output.ts';
-import { idColumn, printHanging, printList, type TableColumn } from '../table.ts';
-import { countMessages, mayAskLocally, writeCount } from './count.ts';
+import { print, printedAsJson, printResult, say, sayShared, writeMoment } from '../output.ts';
+import { idColumn, printFacts, printList, type TableColumn } from '../table.ts';
+import { countMessages, localInfo, writeCount } from './count.ts';
 
 const NONE = 'there is no mailbox; `mailcap mailboxes create <name>` creates one.';
 
@@ -23,8 +23,8 @@ export async function listMailboxes(args: Arguments): Promise<number> {
   }
   const mailboxes = await client.listMailboxes();
   printList(args, mailboxes, columnsOf(mailboxes), NONE);
-  if (args.isOn('json') || !(await mayAskLocally(client))) return EXIT.done;
-  const elsewhere = (await client.local.getInfo()).counts.mailboxes - mailboxes.length;
+  const info = args.isOn('json') ? null : await localInfo(client);
+  const elsewhere = (info?.counts.mailboxes ?? 0) - mailboxes.length;
   if (elsewhere > 0)
     say(
       `${saidCount(elsewhere, 'more mailbox is', 'more mailboxes are')} not of this key, such as those of tests: \`mailcap mailboxes list --everywhere\` shows them.`,
@@ -51,12 +51,10 @@ function workspaceColumn<Row extends { readonly workspaceId: string }>(
 
 export async function createMailbox(args: Arguments): Promise<number> {
   const client = await connect(args);
-  const subdomain = args.text('subdomain');
-  const retentionDays = args.count('retentionDays');
   const mailbox = await client.createMailbox({
     name: args.operand(),
-    ...(subdomain === null ? {} : { subdomain }),
-    ...(retentionDays === null ? {} : { retentionDays }),
+    subdomain: args.text('subdomain') ?? undefined,
+    retentionDays: args.count('retentionDays') ?? undefined,
   });
   if (printedAsJson(args, mailbox)) return 0;
   print(mailbox.id);
@@ -85,16 +83,18 @@ export async function updateMailbox(args: Arguments): Promise<number> {
   };
   const mailbox = Object.keys(fields).length === 0 ? before : await client.local.updateMailbox(id, fields);
   if (printedAsJson(args, mailbox)) return EXIT.done;
-  const { dim } = outputStyles();
-  const rows: [string, string][] = [
+  const rows = [
     ['Id', mailbox.id ?? ''],
     ['Name', mailbox.name ?? ''],
     ['Takes', [mailbox.address, ...mailbox.addresses].join(', ')],
     ['Keeps', saidCount(mailbox.retentionDays, 'day')],
     ['Sends', mailbox.outboundEnabled ? `to ${mailbox.allowlist.join(', ') || 'nobody'}` : 'nothing'],
     ['Holds', saidCount(mailbox.messageCount, 'message')],
-  ];
-  for (const [title, value] of rows) printHanging(`  ${dim(title.padEnd(8))} `, 11, harmlessLine(value, 2_000));
+  ] as const;
+  printFacts(
+    rows.map(([name, value]) => [name, harmlessLine(value, 2_000)]),
+    8,
+  );
   return EXIT.done;
 }
 
@@ -102,8 +102,7 @@ export async function deleteMailbox(args: Arguments): Promise<number> {
   const client = await connect(args);
   const { id, subdomain } = await findMailbox(client, args.operand());
   // The server refuses this too, but only after the question.
-  if ((await mayAskLocally(client)) && (await client.local.getInfo()).mailboxId === id)
-    throw new UserError(sentenceOfCode('seeded_mailbox', {}));
+  if ((await localInfo(client))?.mailboxId === id) throw new UserError(sentenceOfCode('seeded_mailbox', {}));
   const what = CALLED.mailbox(subdomain, writeCount(await countMessages(client, id)));
   if (!(await isAgreed(args, `delete ${what}`))) return EXIT.failed;
   await client.local.deleteMailbox(id);

@@ -1,10 +1,10 @@
 import type { MessageFacts } from '../../client/connection/local-resources.ts';
-import { isRefusedAs } from '../../client/errors.ts';
+import { onRefusal } from '../../client/errors.ts';
 import type { Client } from '../../client/index.ts';
 import { mailboxPage } from '../../client/mailbox/any-kind.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
 import { findMailbox, type MeantMailbox } from '../connect.ts';
-import { firstIdBeyond, isId, listNumber, prefixOf } from '../named.ts';
+import { firstIdBeyond, isId, listNumber, type NamedKind, noSuch, prefixOf, throwNoSuch } from '../named.ts';
 import { SEARCH_PATIENCE } from './count.ts';
 
 /** The largest page that the API allows. */
@@ -57,12 +57,11 @@ export async function positionNamed(
 async function byId(client: Client, id: string, mailboxName: string | null): Promise<MessageMeant> {
   // The local API finds the mailbox of a message.
   if (mailboxName === null && (await client.hasLocalApi())) {
-    const facts = await client.local.getMessageFacts(id).catch((error: unknown) => {
-      if (isRefusedAs(error, 'not_found')) throw noSuchMessage(id);
-      // Without access to the local API the mailboxes are searched one by one.
-      if (isRefusedAs(error, 'unauthorized')) return null;
-      throw error;
-    });
+    // Without access to the local API the mailboxes are searched one by one.
+    const facts = await client.local
+      .getMessageFacts(id)
+      .catch(throwNoSuch(MESSAGE, id))
+      .catch(onRefusal('unauthorized', null));
     if (facts !== null) return { mailboxId: facts.mailboxId, id, facts };
   }
   return { mailboxId: (await findMailbox(client, mailboxName)).id, id };
@@ -97,11 +96,8 @@ async function byPrefix(client: Client, prefix: string, mailboxName: string | nu
     if (found.length > 1) throw new UserError(`${prefix}: several ids begin with these letters; give more of the id.`);
   }
   const [only] = found;
-  if (only === undefined) throw noSuchMessage(prefix);
+  if (only === undefined) throw noSuch(MESSAGE, prefix);
   return only;
 }
 
-/** Returns the error that a message does not exist. */
-export function noSuchMessage(named: string): UserError {
-  return new UserError(`${named}: no such message; \`mailcap messages list\` shows them.`);
-}
+export const MESSAGE: NamedKind = { what: 'message', list: 'messages list' };

@@ -1,4 +1,3 @@
-import { isRefusedAs } from '../../client/errors.ts';
 import type { Client, FoundMessage, SearchPage } from '../../client/index.ts';
 import {
   type AnyMessage,
@@ -15,11 +14,11 @@ import { CALLED, calledMessage, nameOfMessage, saidDeleted } from '../../text/wo
 import { isAgreed } from '../ask.ts';
 import { type Arguments, EXIT } from '../command.ts';
 import { connect, findMailbox, type MeantMailbox } from '../connect.ts';
-import { isId, listNumber, prefixOf } from '../named.ts';
+import { isId, listNumber, prefixOf, throwNoSuch } from '../named.ts';
 import {
   printBytes,
+  printForAgent,
   printJson,
-  printListForAgent,
   printMessage,
   printMessageForAgent,
   printResult,
@@ -28,13 +27,11 @@ import {
   writeMoment,
   writeSize,
 } from '../output.ts';
-import { idColumn, printList, printTable, shortIds, type TableColumn } from '../table.ts';
-import { type Count, countFound, countMessages, SEARCH_PATIENCE, writeCount } from './count.ts';
-import { type MessageMeant, messageNamed, noSuchMessage, positionNamed } from './message-named.ts';
+import { idColumn, numberedColumns, printList, printTable, type TableColumn } from '../table.ts';
+import { type Count, countFound, countMessages, readPages, SEARCH_PATIENCE, writeCount } from './count.ts';
+import { MESSAGE, type MessageMeant, messageNamed, positionNamed } from './message-named.ts';
 import { isSearchWord, queryOf } from './search-words.ts';
 
-/** The largest page that either API allows. */
-const PAGE = 200;
 const DEFAULT_LIMIT = 50;
 /** A message with its position in the list, where 1 is the newest. */
 type Row = Found & { readonly number: number };
@@ -52,25 +49,16 @@ export async function listMessages(args: Arguments): Promise<number> {
   const { messages: found, total } = await firstMessages(client, mailbox, args, query, limit + 1);
   const messages = found.slice(0, limit);
   if (args.isOn('agent')) {
-    await printListForAgent(messages, found.length > limit, await wordsOfTexts(client.local, messages));
+    const words = await wordsOfTexts(client.local, messages);
+    await printForAgent(({ listResult }, fenceId) => listResult(messages, found.length > limit, fenceId, words));
     return EXIT.done;
   }
   if (args.isOn('json')) printJson(messages);
   else if (messages.length > 0) {
-    const shownIds = shortIds(messages.map(({ id }) => id));
     const words = await wordsOfTexts(client.local, messages);
     // A number is the position in the whole mailbox, so search results have none.
-    printTable(
-      messages.map((message, at) => ({ ...message, number: at + 1 })),
-      columnsOf(
-        process.stdout.isTTY,
-        isWhole,
-        shownIds,
-        words,
-        messages.some(({ matches }) => hiddenMatch(matches) !== null),
-      ),
-      matchedIn,
-    );
+    const rows = messages.map((message, at) => ({ ...message, number: at + 1 }));
+    printTable(rows, columnsOf(rows, isWhole, words), matchedIn);
   }
   const isMore = found.length > limit;
   const count = total ?? (isMore && isWhole ? await countMessages(client, mailbox.id) : null);
@@ -78,7 +66,6 @@ export async function listMessages(args: Arguments): Promise<number> {
   return 0;
 }
 
-/** Lists the messages of all mailboxes of the workspace, each with its mailbox. */
 async function listEverywhere(args: Arguments): Promise<number> {
   if (args.text('mailbox') !== null || args.text('before') !== null || args.isOn('agent'))
     throw new ConfigError('--everywhere excludes --mailbox, --before and --agent.');
@@ -86,14 +73,9 @@ async function listEverywhere(args: Arguments): Promise<number> {
   const limit = args.count('limit') ?? DEFAULT_LIMIT;
   const query = queryOf(args);
   const asked = { ...(query === null ? {} : { query }), workspaceId: await client.workspaceId() };
-  const found: FoundMessage[] = [];
-  for (let before: string | undefined; found.length <= limit; ) {
-    const page = { ...asked, limit: Math.min(PAGE, limit + 1 - found.length), before, total: false };
-    const { items, next } = await client.local.searchAllMessages(page, SEARCH_PATIENCE);
-    found.push(...items);
-    if (next === null) break;
-    before = next;
-  }
+  const found = await readPages<FoundMessage>(limit + 1, (page) =>
+    client.local.searchAllMessages({ ...asked, ...page, total: false }, SEARCH_PATIENCE),
+  );
   const names = new Map((await client.listMailboxes()).map(({ id, subdomain }) => [id, subdomain]));
   const words = await wordsOfTexts(client.local, found.slice(0, limit));
   const code = printList(
@@ -113,29 +95,17 @@ async function listEverywhere(args: Arguments): Promise<number> {
   return code;
 }
 
-/**
- * Returns the columns of the list: full ids for programs; a number and a shortened id for people, and what a search found
- * where the other columns do not show it.
- */
-function columnsOf(
-  isTerminal: boolean,
-  isWhole: boolean,
-  shownIds: ReadonlyMap<string, string>,
-  words: ReadonlyMap<string, string>,
-  hasMatches: boolean,
-): TableColumn<Row>[] {
+/** Returns the columns of the list. One for people has what a search found where the other columns do not show it. */
+function columnsOf(rows: readonly Row[], isWhole: boolean, words: ReadonlyMap<string, string>): TableColumn<Row>[] {
+  const hasMatches = rows.some(({ matches }) => hiddenMatch(matches) !== null);
+  const found: TableColumn<Row> = { title: 'FOUND', of: foundIn, flexible: true, least: 24 };
   return [
-    ...(isTerminal && isWhole
-      ? [{ title: '#', of: ({ number }: Row) => number, align: 'right' } satisfies TableColumn<Row>]
-      : []),
-    { title: 'ID', of: ({ id }) => (isTerminal ? (shownIds.get(id) ?? id) : id) },
+    ...numberedColumns(rows, isWhole),
     { title: 'RECEIVED', of: ({ receivedAt }) => writeMoment(receivedAt).slice(5), from: 60 },
     { title: 'FROM', of: ({ from }) => from, flexible: true },
     { title: 'TO', of: ({ to }) => to, flexible: true, from: hasMatches ? 110 : 70 },
     { title: 'SUBJECT', of: (message) => titleIn(words, message), flexible: true, least: 24 },
-    ...(isTerminal && hasMatches
-      ? [{ title: 'FOUND', of: foundIn, flexible: true, least: 24 } satisfies TableColumn<Row>]
-      : []),
+    ...(process.stdout.isTTY && hasMatches ? [found] : []),
     { title: 'SIZE', of: ({ sizeBytes }) => writeSize(sizeBytes), align: 'right', from: 100 },
   ];
 }
@@ -148,7 +118,6 @@ function titleIn(words: ReadonlyMap<string, string>, message: AnySummary): strin
 /** The number of characters before a match in a cell. */
 const BEFORE = 12;
 
-/** Returns what a search found where the other columns do not show it. */
 function foundIn({ matches }: Row): string | null {
   const match = hiddenMatch(matches);
   if (match === null) return null;
@@ -156,7 +125,6 @@ function foundIn({ matches }: Row): string | null {
   return `${match.field === 'body' ? '' : `${match.field} `}${before}${text}${after}`;
 }
 
-/** Returns the part of a row's line that matched. */
 function matchedIn({ matches }: Row): string | null {
   const match = hiddenMatch(matches) ?? matches?.[0];
   return match === undefined ? null : aroundMatch(match, BEFORE).text;
@@ -176,7 +144,6 @@ function sayRest(mailbox: MeantMailbox, shown: number, isMore: boolean, count: C
   }
 }
 
-/** Lists messages page by page, newest first. */
 async function firstMessages(
   client: Client,
   mailbox: MeantMailbox,
@@ -184,33 +151,27 @@ async function firstMessages(
   query: string | null,
   wanted: number,
 ): Promise<{ messages: Found[]; total: Count | null }> {
-  const messages: Found[] = [];
-  let total: Count | null = null;
-  let before = (await positionNamed(client, args.text('before'), mailbox)) ?? undefined;
-  while (messages.length < wanted) {
-    const page = { limit: Math.min(PAGE, wanted - messages.length), before };
-    if (query !== null) {
-      // The first page tells how many there are.
-      const asked = { ...page, query, matches: true, total: total === null };
-      const found = await client.local.searchMessages(mailbox.id, asked, SEARCH_PATIENCE);
-      messages.push(...found.items);
-      total ??= { count: found.total ?? 0, isAll: found.complete };
-      if (found.next === null) break;
-      before = found.next;
-      continue;
+  let total: Count | null = null as Count | null;
+  const before = (await positionNamed(client, args.text('before'), mailbox)) ?? undefined;
+  const readPage = async (page: { readonly limit: number; readonly before: string | undefined }) => {
+    if (query === null) {
+      const items = await mailboxPage(client, mailbox.id, page, SEARCH_PATIENCE);
+      return { items, next: items.length < page.limit ? null : (items.at(-1)?.id ?? null) };
     }
-    const found = await mailboxPage(client, mailbox.id, page, SEARCH_PATIENCE);
-    messages.push(...found);
-    before = found.at(-1)?.id;
-    if (found.length < page.limit) break;
-  }
+    // The first page tells how many there are.
+    const asked = { ...page, query, matches: true, total: total === null };
+    const found = await client.local.searchMessages(mailbox.id, asked, SEARCH_PATIENCE);
+    total ??= { count: found.total ?? 0, isAll: found.complete };
+    return found;
+  };
+  const messages = await readPages<Found>(wanted, readPage, before);
   return { messages, total };
 }
 
 export async function showMessage(args: Arguments): Promise<number> {
   const client = await connect(args);
   const { mailboxId, id, facts } = await messageNamed(client, args.operand(), args.text('mailbox'));
-  const message = await readAnyMessage(client, mailboxId, id).catch(notThere(id));
+  const message = await readAnyMessage(client, mailboxId, id).catch(throwNoSuch(MESSAGE, id));
   if (args.isOn('why')) (await import('./print-why.ts')).printWhy(message, args.isOn('json'));
   else if (args.isOn('agent')) await printMessageForAgent(message);
   else if (args.isOn('json')) printJson(message);
@@ -229,7 +190,7 @@ async function withFindings(client: Client, message: AnyMessage, known: MessageM
 export async function rawMessage(args: Arguments): Promise<number> {
   const client = await connect(args);
   const { id } = await messageNamed(client, args.operand(), args.text('mailbox'));
-  await printBytes(await client.local.getRawMessage(id).catch(notThere(id)));
+  await printBytes(await client.local.getRawMessage(id).catch(throwNoSuch(MESSAGE, id)));
   return 0;
 }
 
@@ -288,19 +249,10 @@ async function deleteNamed(client: Client, args: Arguments): Promise<number> {
     meant.set(id, mailboxId);
   }
   const [[firstId, mailboxId] = ['', '']] = meant;
-  const { subject, from, kind } = await readAnyMessage(client, mailboxId, firstId).catch(notThere(firstId));
+  const { subject, from, kind } = await readAnyMessage(client, mailboxId, firstId).catch(throwNoSuch(MESSAGE, firstId));
   const what = meant.size === 1 ? calledMessage({ subject, kind, from: from ?? '' }) : `${meant.size} messages`;
   if (!(await isAgreed(args, `delete ${what}`))) return EXIT.failed;
-  for (const id of meant.keys()) await client.local.deleteMessage(id).catch(notThere(id));
-  return printResult(
-    args,
-    [...meant.keys()].map((id) => ({ id })),
-    () => sayShared(saidDeleted(what)),
-  );
-}
-
-function notThere(id: string): (error: unknown) => never {
-  return (error) => {
-    throw isRefusedAs(error, 'not_found') ? noSuchMessage(id) : error;
-  };
+  for (const id of meant.keys()) await client.local.deleteMessage(id).catch(throwNoSuch(MESSAGE, id));
+  const deleted = [...meant.keys()].map((id) => ({ id }));
+  return printResult(args, deleted, () => sayShared(saidDeleted(what)));
 }

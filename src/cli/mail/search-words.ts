@@ -1,5 +1,6 @@
 import { ConfigError } from '../../config/user-error.ts';
 import { SEARCH_WORDS } from '../../text/search-words.ts';
+import { wrapLine } from '../../text/width.ts';
 import type { Arguments } from '../command.ts';
 
 const NAMES = SEARCH_WORDS.map(({ word }) => word.slice(0, -1)).join('|');
@@ -39,19 +40,13 @@ function quoted(text: string): string {
   return `"${text.replaceAll('\\', '\\\\')}"`;
 }
 
+export const EVERY_WORD = SEARCH_WORDS.flatMap(
+  ({ word, values }) => values?.map((value) => `${word}${value}`) ?? [word],
+);
+
 /** The lines of a help page that list every search word with its values, 76 columns each at most. */
 export const SEARCH_NOTES: readonly string[] = [
   'All words must match; ! before a word negates it, quotes allow spaces:',
-  ...wrapped(SEARCH_WORDS.flatMap(({ word, values }) => values?.map((value) => `${word}${value}`) ?? [word])),
+  ...wrapLine(EVERY_WORD.join(' '), 74).map((line) => `  ${line}`),
   'A word without a colon is searched in subject, sender, recipients and body.',
 ];
-
-function wrapped(words: readonly string[]): string[] {
-  const lines: string[] = [];
-  for (const word of words) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + word.length < 76) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(`  ${word}`);
-  }
-  return lines;
-}

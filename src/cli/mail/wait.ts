@@ -1,5 +1,5 @@
 import { awaitInTurns } from '../../client/connection/caller.ts';
-import { AmbiguityError, isRefusedAs, MailcapError } from '../../client/errors.ts';
+import { AmbiguityError, isRefusedAs, MailcapError, onRefusal } from '../../client/errors.ts';
 import type { Client, LinkKind } from '../../client/index.ts';
 import { type AnyMessage, type ReadMessage, wordsOfTexts } from '../../client/mailbox/any-kind.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
@@ -13,11 +13,12 @@ import { type Arguments, durationOf, EXIT } from '../command.ts';
 import { connect, findMailbox, type MeantMailbox } from '../connect.ts';
 import {
   print,
+  printForAgent,
   printJson,
   printMessage,
   printMessageForAgent,
-  printMissForAgent,
   say,
+  surestCode,
   writeTimeOfDay,
 } from '../output.ts';
 
@@ -41,8 +42,9 @@ export async function waitForMessage(args: Arguments): Promise<number> {
     receive(client, mailbox.id, filter, { ...(since === null ? {} : { since }), timeout }, args.isOn('sms')),
   );
   if (message === null) {
-    if (args.isOn('agent')) await printMissForAgent(client, mailbox, filter, since);
-    else say(await whyNothingCame(client, mailbox, filter, since, seconds, args.isOn('sms')));
+    const asked = diagnose(client, mailbox, { ...filter, ...(since === null ? {} : { since }) });
+    if (args.isOn('agent')) await printMissForAgent(await asked);
+    else say(await whyNothingCame(client, mailbox, filter, await asked.catch(() => null), seconds, args.isOn('sms')));
     return EXIT.timedOut;
   }
   const json = args.isOn('json');
@@ -118,27 +120,15 @@ async function sinceOf(client: Client, given: string | null): Promise<string | n
 /** Returns the time of the server. A caller who may not ask for it gets the time of this machine. */
 async function timeOfServer(client: Client): Promise<number> {
   if (!(await client.hasLocalApi())) return now();
-  try {
-    return Date.parse((await client.local.getClock()).now);
-  } catch (error) {
-    if (isRefusedAs(error, 'unauthorized')) return now();
-    throw error;
-  }
+  const clock = await client.local.getClock().catch(onRefusal('unauthorized', null));
+  return clock === null ? now() : Date.parse(clock.now);
 }
 
 async function printCode(message: ReadMessage, json: boolean): Promise<void> {
-  const code = codeOfServer(message) ?? (await codeFoundHere(message));
+  // The finders of this process take longer to load than all else.
+  const code = surestCode(message.codes ?? []) ?? (await codeFoundHere(message));
   if (json) printJson({ code, messageId: message.id });
   else print(code);
-}
-
-/**
- * Returns the code that the server found. Null if it found none or several, and if it does not tell: then this process
- * looks, whose finders take longer to load than all else.
- */
-function codeOfServer({ codes = [] }: ReadMessage): string | null {
-  const [best] = codes;
-  return best === undefined || best.ambiguous ? null : best.code;
 }
 
 async function codeFoundHere(message: AnyMessage): Promise<string> {
@@ -205,39 +195,41 @@ interface WaitFilter {
 
 /**
  * Explains why a wait ended without a message: it lists mail that did not match, mail in other mailboxes, and refusals
- * by SMTP.
+ * by SMTP. `diagnosis` is null if this caller gets none.
  */
 async function whyNothingCame(
   client: Client,
-  mailbox: MeantMailbox,
+  { subdomain }: MeantMailbox,
   filter: WaitFilter,
-  since: string | null,
+  diagnosis: Diagnosis | null,
   seconds: number,
   isText: boolean,
 ): Promise<string> {
   const what = Object.entries(filter).map(([name, value]) => `${name} "${value}"`);
   const kind = isText ? 'no text message' : 'no message';
   const wanted = what.length === 0 ? kind : `${kind} with ${what.join(' and ')}`;
-  const diagnosis = await diagnose(client, mailbox, { ...filter, ...(since === null ? {} : { since }) });
   return [
-    `${wanted} came to ${mailbox.subdomain} within ${seconds} s.`,
+    `${wanted} came to ${subdomain} within ${seconds} s.`,
     ...(diagnosis === null ? [] : await found(client, diagnosis, seconds, isText)),
   ].join('\n  ');
 }
 
 type Diagnosis = Awaited<ReturnType<Client['local']['diagnoseMailbox']>>;
 
-/** Asks for a diagnosis; null if there is no local API or this caller may not use it. */
+/** Asks for a diagnosis; null if there is no local API. */
 async function diagnose(
   client: Client,
   { id }: MeantMailbox,
   query: WaitFilter & { readonly since?: string },
 ): Promise<Diagnosis | null> {
-  try {
-    return (await client.hasLocalApi()) ? await client.local.diagnoseMailbox(id, query) : null;
-  } catch {
-    return null;
-  }
+  return (await client.hasLocalApi()) ? client.local.diagnoseMailbox(id, query) : null;
+}
+
+async function printMissForAgent(diagnosis: Diagnosis | null): Promise<void> {
+  await printForAgent(({ diagnosisResult }, fenceId) => {
+    const told = diagnosis === null ? { reason: '', content: '' } : diagnosisResult(diagnosis, fenceId, () => false);
+    return { found: false, ...told };
+  });
 }
 
 async function found(client: Client, diagnosis: Diagnosis, seconds: number, isText: boolean): Promise<string[]> {

@@ -14,7 +14,6 @@ import { now } from '../clock.ts';
 import { writeSize } from '../output.ts';
 import { holderOf } from './port-holder.ts';
 
-/** The result of one check of `mailcap doctor`. */
 export interface DoctorFinding {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'failed';
@@ -178,7 +177,6 @@ export async function checkServerFile(path: string, running: Ready | null): Prom
   );
 }
 
-/** Returns the nearest directory above that exists. */
 async function existing(path: string): Promise<string> {
   for (let at = path; ; at = dirname(at)) {
     const isThere = await stat(at).then(
@@ -196,7 +194,6 @@ function saidOf(error: unknown, path: string): string {
   return `${message.replace(/: (change its permissions|choose|make room).*$/s, '')}.`;
 }
 
-/** Returns the error that stops the creation of a directory; null if it could be created. */
 async function whyNotMade(path: string): Promise<unknown> {
   const link = await lstat(path).catch((error: unknown) => error);
   if (!(link instanceof Stats) && !isMissing(link)) return link;
@@ -214,7 +211,6 @@ function isMissing(error: unknown): boolean {
   return errorCode(error) === 'ENOENT';
 }
 
-/** Returns the error that stops writing to a directory; null if it is writable. */
 async function whyNotWritten(directory: string): Promise<unknown> {
   try {
     await rmdir(await mkdtemp(join(directory, '.mailcap-doctor-')));
@@ -301,8 +297,6 @@ export async function checkStore(directory: string): Promise<DoctorFinding[]> {
   );
 }
 
-const DATABASE_CHECK = 'Stored data';
-
 /** Verifies a store in a database: each row, reference and count. Servers can use it meanwhile. */
 export async function checkDatabase(
   url: string,
@@ -312,29 +306,17 @@ export async function checkDatabase(
   try {
     verified = await verifyDatabaseAt(url, (named) => readS3Place(storeBlobs ?? named, aws));
   } catch (error) {
-    if (error instanceof UserError && /holds no store/.test(error.message)) return [ok(DATABASE_CHECK, 'none yet')];
-    if (error instanceof UserError) return [failed(DATABASE_CHECK, error.message, 'Nothing was checked.')];
+    if (error instanceof UserError && /holds no store/.test(error.message)) return [ok(NAME, 'none yet')];
+    if (error instanceof UserError) return [failed(NAME, error.message, 'Nothing was checked.')];
     const said = error instanceof Error ? error.message : String(error);
-    return [
-      failed(DATABASE_CHECK, `the database can't read it: ${said}`, 'PostgreSQL has lost bytes: restore its backup.'),
-    ];
+    return [failed(NAME, `the database can't read it: ${said}`, 'PostgreSQL has lost bytes: restore its backup.')];
   }
   const { faults, messages, mailboxes, capturedRequests, bodies, servers, hasChecksums } = verified;
   const now = servers === 0 ? 'no server uses it' : `${servers} ${servers === 1 ? 'server uses' : 'servers use'} it`;
   const counts = `${messages} messages, ${mailboxes} mailboxes, ${capturedRequests} captured requests`;
   const checksums = hasChecksums ? 'its pages have checksums' : 'its pages have no checksums (initdb -k makes them)';
-  if (faults.length === 0)
-    return [
-      ok(
-        DATABASE_CHECK,
-        `${counts}: all rows, references, counts and ${bodies} bodies are whole; ${checksums}; ${now}`,
-      ),
-    ];
-  return faults.map((fault) =>
-    failed(
-      DATABASE_CHECK,
-      fault,
-      'Everything else is still served. Restore the database from a backup, if there is one.',
-    ),
-  );
+  const whole = `${counts}: all rows, references, counts and ${bodies} bodies are whole; ${checksums}; ${now}`;
+  if (faults.length === 0) return [ok(NAME, whole)];
+  const hint = 'Everything else is still served. Restore the database from a backup, if there is one.';
+  return faults.map((fault) => failed(NAME, fault, hint));
 }

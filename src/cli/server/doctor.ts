@@ -85,7 +85,6 @@ function checkConfig(file: string | null): DoctorFinding[] {
   ];
 }
 
-/** The columns before the message of a finding. */
 const INDENT = 21;
 
 function show({ check, status, message, hint }: DoctorFinding): void {
@@ -142,7 +141,6 @@ async function atUrl(url: string, namedBy: string): Promise<ServerMeant> {
   }
 }
 
-/** Asks a server for its SMTP address; null if it does not tell. */
 async function smtpUrlOf(baseUrl: string): Promise<string | null> {
   return createToolClient({ baseUrl })
     .local.getInfo()

@@ -1,3 +1,4 @@
+import type { Info } from '../../client/connection/local-resources.ts';
 import type { Ready } from '../../client/index.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
 import { printed } from '../../text/harmless.ts';
@@ -9,20 +10,6 @@ import { connect, findServerMeant, keyGiven, noKeyFor, variable } from '../conne
 import { print, printJson, say } from '../output.ts';
 
 type Variables = Readonly<Record<string, string>>;
-type Addresses = Pick<
-  Ready,
-  | 'smtpUrl'
-  | 'smtpHost'
-  | 'smtpPort'
-  | 'smtpsUrl'
-  | 'smtpCa'
-  | 'pop3Url'
-  | 'pop3sUrl'
-  | 'imapUrl'
-  | 'imapsUrl'
-  | 'mailDomain'
-  | 'webhookBaseUrl'
->;
 
 /** Prints the variables of this server that clients and fixtures read (docs/cli.md#variables). */
 export async function env(args: Arguments): Promise<number> {
@@ -81,48 +68,49 @@ async function variablesOf(args: Arguments): Promise<Variables> {
   const found = await findServerMeant(args);
   if (found.at === 'directory') {
     const { running } = found;
-    return {
+    return present({
       MAILCAP_URL: running.url,
       MAILCAP_API_KEY: keyGiven(args) ?? running.apiKey,
       MAILCAP_WORKSPACE_ID: running.workspaceId,
       ...smtpVariables(running),
       ...providerVariables(running.url),
-      ...tokenVariable(running.adminToken),
-    };
+      MAILCAP_ADMIN_TOKEN: running.adminToken,
+    });
   }
   const client = await connect(args);
   const server = await client.server();
   if (server.apiKey === null) throw new UserError(noKeyFor(server.url));
   const info = (await client.hasLocalApi()) ? await client.local.getInfo() : null;
-  const smtpUrl = variable('MAILCAP_SMTP_URL') ?? info?.smtpUrl ?? null;
-  const workspaceId = server.workspaceId ?? (await client.listMailboxes())[0]?.workspaceId ?? null;
-  return {
+  return present({
     MAILCAP_URL: server.url,
     MAILCAP_API_KEY: server.apiKey,
-    ...(workspaceId === null ? {} : { MAILCAP_WORKSPACE_ID: workspaceId }),
+    MAILCAP_WORKSPACE_ID: server.workspaceId ?? (await client.listMailboxes())[0]?.workspaceId,
     ...(info === null ? {} : { ...smtpVariables(info), ...providerVariables(server.url) }),
-    ...(smtpUrl === null ? {} : { MAILCAP_SMTP_URL: smtpUrl }),
-    ...tokenVariable(server.adminToken),
-  };
+    MAILCAP_SMTP_URL: variable('MAILCAP_SMTP_URL') ?? info?.smtpUrl,
+    MAILCAP_ADMIN_TOKEN: server.adminToken,
+  });
 }
 
-function tokenVariable(adminToken: string | null): Variables {
-  return adminToken === null ? {} : { MAILCAP_ADMIN_TOKEN: adminToken };
+/** Leaves out what a server does not have, and what one of an earlier version does not tell. */
+function present(variables: Readonly<Record<string, string | null | undefined>>): Variables {
+  return Object.fromEntries(
+    Object.entries(variables).flatMap(([name, value]) =>
+      value === null || value === undefined ? [] : [[name, value]],
+    ),
+  );
 }
 
-/** Returns the variables that configure an app. */
-function smtpVariables(server: Addresses): Variables {
+function smtpVariables(server: Ready | Info) {
   return {
     MAILCAP_SMTP_URL: server.smtpUrl,
     MAILCAP_SMTP_HOST: server.smtpHost,
     MAILCAP_SMTP_PORT: String(server.smtpPort),
-    ...(server.smtpsUrl === null ? {} : { MAILCAP_SMTPS_URL: server.smtpsUrl }),
-    ...(server.smtpCa === null ? {} : { MAILCAP_SMTP_CA: server.smtpCa }),
-    // A server of an earlier version tells of none.
-    ...(server.pop3Url ? { MAILCAP_POP3_URL: server.pop3Url } : {}),
-    ...(server.pop3sUrl ? { MAILCAP_POP3S_URL: server.pop3sUrl } : {}),
-    ...(server.imapUrl ? { MAILCAP_IMAP_URL: server.imapUrl } : {}),
-    ...(server.imapsUrl ? { MAILCAP_IMAPS_URL: server.imapsUrl } : {}),
+    MAILCAP_SMTPS_URL: server.smtpsUrl,
+    MAILCAP_SMTP_CA: server.smtpCa,
+    MAILCAP_POP3_URL: server.pop3Url,
+    MAILCAP_POP3S_URL: server.pop3sUrl,
+    MAILCAP_IMAP_URL: server.imapUrl,
+    MAILCAP_IMAPS_URL: server.imapsUrl,
     MAILCAP_MAIL_DOMAIN: server.mailDomain,
     MAILCAP_WEBHOOK_BASE_URL: server.webhookBaseUrl,
   };

@@ -10,7 +10,6 @@ import { openInBrowser } from '../open.ts';
 import { outputStyles, print, printedAsJson, printJson, say } from '../output.ts';
 import { printHanging } from '../table.ts';
 
-/** The most sections that a search lists. */
 const MOST_FOUND = 12;
 /** The widest line of a page, in columns. */
 const WIDEST = 100;
@@ -50,13 +49,8 @@ async function open(page: string | null, words: readonly string[]): Promise<numb
 }
 
 function listPages(args: Arguments, { pages }: Documentation): number {
-  if (
-    printedAsJson(
-      args,
-      pages.map(({ name, title, group, about }) => ({ page: name, title, group, about })),
-    )
-  )
-    return EXIT.done;
+  const rows = pages.map(({ name, title, group, about }) => ({ page: name, title, group, about }));
+  if (printedAsJson(args, rows)) return EXIT.done;
   const { bold, dim } = outputStyles();
   const width = Math.max(...pages.map(({ name }) => name.length));
   let group = '';
@@ -66,12 +60,9 @@ function listPages(args: Arguments, { pages }: Documentation): number {
     printHanging(`  ${page.name.padEnd(width)}  `, width + 4, page.about);
   }
   print('');
-  printHanging(
-    '',
-    0,
-    'mailcap docs <page> prints a page, mailcap docs <words> searches, and --open shows them in the browser.',
-    dim,
-  );
+  const more =
+    'mailcap docs <page> prints a page, mailcap docs <words> searches, and --open shows them in the browser.';
+  printHanging('', 0, more, dim);
   return EXIT.done;
 }
 
@@ -84,10 +75,8 @@ function search(args: Arguments, { index, pages }: Documentation, words: string)
   }));
   if (args.isOn('json')) printJson(listed);
   else if (found.length === 0) {
-    const near = nearest(
-      words,
-      pages.map(({ name }) => name),
-    );
+    const names = pages.map(({ name }) => name);
+    const near = nearest(words, names);
     const hint = near === null ? '`mailcap docs` lists the pages.' : `did you mean ${near}?`;
     say(`no page has ${JSON.stringify(words)}${near === null ? ':' : ';'} ${hint}`);
   } else {

@@ -11,7 +11,6 @@ import { variable } from '../connect.ts';
 import { readGiven } from '../read-given.ts';
 import { whyUnreached } from '../unreachable.ts';
 
-/** The variable with the secret of signatures. */
 const SECRET_VARIABLE = 'MAILCAP_WEBHOOK_SECRET';
 /** The largest file of a secret that is read. */
 const MAX_SECRET_BYTES = 64 * 1024;

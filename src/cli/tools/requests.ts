@@ -1,4 +1,3 @@
-import { isRefusedAs } from '../../client/errors.ts';
 import type { Client, WebhookRequestSummary, WebhookView } from '../../client/index.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
 import { shorten } from '../../text/shorten.ts';
@@ -7,16 +6,18 @@ import { isUrl } from '../../text/url.ts';
 import { cutMiddle } from '../../text/width.ts';
 import { type Arguments, EXIT } from '../command.ts';
 import { connect } from '../connect.ts';
-import { isId, listNumber, prefixOf } from '../named.ts';
+import { isId, listNumber, type NamedKind, noSuch, prefixOf, throwNoSuch } from '../named.ts';
 import { print, printJson, say, writeMoment, writeSize } from '../output.ts';
-import { printTable, shortIds } from '../table.ts';
+import { numberedColumns, printTable } from '../table.ts';
 import { exchange, targetBelow } from './outgoing.ts';
 import { findWebhook, showWebhook } from './webhooks.ts';
-import { bodyText, forwarded, printRequest, readRequest, requestBytes, type WholeRequest } from './whole-request.ts';
+import { bodyText, forwarded, printRequest, readRequest, requestBytes } from './whole-request.ts';
 
 const PAGE = 200;
+const REQUEST: NamedKind = { what: 'request', list: 'webhooks requests <webhook>' };
 const DEFAULT_LIMIT = 50;
-/** The most characters of an answer that are shown. */
+/** The timeout of a request, in milliseconds. A forward by the server has the same. */
+const PATIENCE_MS = 10_000;
 const SHOWN_OF_ANSWER = 2_000;
 
 export async function listRequests(args: Arguments): Promise<number> {
@@ -30,25 +31,18 @@ export async function listRequests(args: Arguments): Promise<number> {
     requests.push(...items.slice(0, wanted - requests.length));
     if (items.length < pageSize) break;
   }
-  const isTerminal = process.stdout.isTTY;
-  const shownIds = shortIds(requests.map(({ id: whole }) => whole));
+  const rows = requests.map((request, at) => ({ ...request, number: at + 1 }));
   if (args.isOn('json')) printJson(requests);
   else if (requests.length > 0)
-    printTable(
-      requests.map((request, at) => ({ ...request, number: at + 1 })),
-      [
-        ...(isTerminal
-          ? [{ title: '#', of: ({ number }: { number: number }) => number, align: 'right' as const }]
-          : []),
-        { title: 'ID', of: ({ id: whole }) => (isTerminal ? (shownIds.get(whole) ?? whole) : whole) },
-        { title: 'RECEIVED', of: ({ receivedAt }) => writeMoment(receivedAt).slice(5), from: 60 },
-        { title: 'METHOD', of: ({ method }) => method },
-        { title: 'PATH', of: ({ path }) => path, flexible: true, shorten: cutMiddle },
-        { title: 'SIZE', of: ({ sizeBytes }) => writeSize(sizeBytes), align: 'right', from: 60 },
-        { title: 'ANSWER', of: ({ responseStatus }) => responseStatus, align: 'right' },
-        { title: 'FORWARD', of: forwarded, from: 70 },
-      ],
-    );
+    printTable(rows, [
+      ...numberedColumns(rows),
+      { title: 'RECEIVED', of: ({ receivedAt }) => writeMoment(receivedAt).slice(5), from: 60 },
+      { title: 'METHOD', of: ({ method }) => method },
+      { title: 'PATH', of: ({ path }) => path, flexible: true, shorten: cutMiddle },
+      { title: 'SIZE', of: ({ sizeBytes }) => writeSize(sizeBytes), align: 'right', from: 60 },
+      { title: 'ANSWER', of: ({ responseStatus }) => responseStatus, align: 'right' },
+      { title: 'FORWARD', of: forwarded, from: 70 },
+    ]);
   if (requests.length === 0) say(`${name ?? id} captured nothing yet.`);
   else if (requestCount > requests.length)
     say(
@@ -63,12 +57,9 @@ export async function show(args: Arguments): Promise<number> {
   const named = args.operand() ?? '';
   const isOfRequest = args.text('webhook') !== null || listNumber(named) !== null;
   const webhook = isOfRequest ? null : await webhookOrNull(client, named);
-  if (webhook !== null) {
-    await showWebhook(client, args, webhook);
-    return 0;
-  }
+  if (webhook !== null) return showWebhook(client, args, webhook);
   const id = await requestNamed(client, named, args.text('webhook'));
-  const request = await client.getCapturedRequest(id).catch(notThere(named));
+  const request = await client.getCapturedRequest(id).catch(throwNoSuch(REQUEST, named));
   if (args.isOn('json')) printJson(request);
   else printRequest(await readRequest(client, request));
   return 0;
@@ -93,32 +84,31 @@ export async function replayRequest(args: Arguments): Promise<number> {
   const named = args.operand() ?? '';
   const id = await requestNamed(client, named, args.text('webhook'));
   if (to !== null) return replayTo(client, args, id, to, named);
-  await client.replayWebhookRequest(id).catch(notThere(named));
+  await client.replayWebhookRequest(id).catch(throwNoSuch(REQUEST, named));
   const request = await client.getCapturedRequest(id);
   if (args.isOn('json')) printJson(request);
   else print(`${forwarded(request)}${request.forwardError === null ? '' : `: ${plainReason(request.forwardError)}`}`);
   return request.forwardStatus === 3 ? EXIT.failed : EXIT.done;
 }
 
+/** Sends a captured request again to another URL, with its original method, headers and bytes. */
 async function replayTo(client: Client, args: Arguments, id: string, to: string, named: string): Promise<number> {
-  const request = await client.getCapturedRequest(id).catch(notThere(named));
-  const answer = await sendAgain(await readRequest(client, request), to);
-  if (args.isOn('json')) printJson({ id, ...answer, body: bodyText(answer.body) });
+  const view = await client.getCapturedRequest(id).catch(throwNoSuch(REQUEST, named));
+  const request = await readRequest(client, view);
+  const { headers } = request;
+  // The sub-path and the query of the request follow the URL.
+  const target = targetBelow(to, view.path, view.query);
+  const outgoing = { method: view.method ?? 'POST', headers, body: requestBytes(request), timeoutMs: PATIENCE_MS };
+  const { status, beginning, error } = await exchange(target, outgoing);
+  if (status === null) throw new UserError(`the request to ${target.origin} failed: ${error}.`, EXIT.failed);
+  const [url, body] = [`${target.origin}${target.path}`, bodyText(beginning)];
+  if (args.isOn('json')) printJson({ id, url, status, body });
   else {
-    print(`${answer.status} from ${answer.url}`);
-    const body = bodyText(answer.body).trimEnd();
-    if (body !== '') print(shorten(body, SHOWN_OF_ANSWER));
+    print(`${status} from ${url}`);
+    if (body.trimEnd() !== '') print(shorten(body.trimEnd(), SHOWN_OF_ANSWER));
   }
-  return answer.status >= 400 ? EXIT.failed : EXIT.done;
+  return status >= 400 ? EXIT.failed : EXIT.done;
 }
-
-function notThere(named: string): (error: unknown) => never {
-  return (error) => {
-    throw isRefusedAs(error, 'not_found') ? noSuchRequest(named) : error;
-  };
-}
-
-const NAMED_PAGE = 200;
 
 /**
  * Finds the id of a captured request by its id, the beginning of its id, or its number in the list, where 1 is the
@@ -136,15 +126,10 @@ async function requestNamed(client: Client, named: string, webhook: string | nul
   const webhooks = webhook === null ? await client.listWebhooks() : [await findWebhook(client, webhook)];
   const found = (await Promise.all(webhooks.map(({ id }) => startingWith(client, id, prefix)))).flat();
   const [one, another] = found;
-  if (one === undefined) throw noSuchRequest(named);
+  if (one === undefined) throw noSuch(REQUEST, named);
   if (another !== undefined)
     throw new UserError(`${named}: several ids begin with these letters; give more of the id.`);
   return one;
-}
-
-/** Returns the error that a request does not exist. */
-function noSuchRequest(named: string): UserError {
-  return new UserError(`${named}: no such request; \`mailcap webhooks requests <webhook>\` shows them.`);
 }
 
 async function onlyWebhook(client: Client, named: string, webhook: string | null): Promise<WebhookView> {
@@ -167,32 +152,9 @@ async function byNumber(client: Client, { id, name, requestCount }: WebhookView,
 async function startingWith(client: Client, webhookId: string, prefix: string): Promise<string[]> {
   const found: string[] = [];
   for (let page = 1; ; page++) {
-    const { items } = await client.listWebhookRequests(webhookId, { page, pageSize: NAMED_PAGE });
+    const { items } = await client.listWebhookRequests(webhookId, { page, pageSize: PAGE });
     found.push(...items.map(({ id }) => id).filter((id) => id.startsWith(prefix)));
     const last = items.at(-1)?.id;
-    if (items.length < NAMED_PAGE || last === undefined || last < prefix) return [...new Set(found)];
+    if (items.length < PAGE || last === undefined || last < prefix) return [...new Set(found)];
   }
-}
-
-/** The timeout of a request, in milliseconds. A forward by the server has the same. */
-const PATIENCE_MS = 10_000;
-
-interface RepeatedAnswer {
-  /** The URL that was called, with the sub-path and query of the request. */
-  readonly url: string;
-  readonly status: number;
-  readonly body: Uint8Array;
-}
-
-/**
- * Sends a captured request again to another URL, with its original method, headers and bytes. Throws a
- * {@link UserError} if nobody answers.
- */
-async function sendAgain(request: WholeRequest, to: string): Promise<RepeatedAnswer> {
-  const { view, headers } = request;
-  const target = targetBelow(to, view.path, view.query);
-  const outgoing = { method: view.method ?? 'POST', headers, body: requestBytes(request), timeoutMs: PATIENCE_MS };
-  const { status, beginning, error } = await exchange(target, outgoing);
-  if (status === null) throw new UserError(`the request to ${target.origin} failed: ${error}.`, EXIT.failed);
-  return { url: `${target.origin}${target.path}`, status, body: beginning };
 }

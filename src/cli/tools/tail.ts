@@ -1,4 +1,4 @@
-import { isRefusedAs, RefusedError } from '../../client/errors.ts';
+import { onRefusal, RefusedError } from '../../client/errors.ts';
 import type { Client, WebhookRequestSummary, WebhookRequestView } from '../../client/index.ts';
 import { LONGEST_AWAIT_SECONDS } from '../../client/transport/transport.ts';
 import { harmlessLine } from '../../text/harmless.ts';
@@ -16,7 +16,6 @@ import { forwarded, readRequest, shownBody } from './whole-request.ts';
  */
 const PAUSE_MS = 2_000;
 const PAGE = 200;
-/** The most lines of a body that are shown. */
 const SHOWN_LINES = 20;
 const SHOWN_COLUMNS = 500;
 
@@ -34,7 +33,8 @@ export async function tailWebhook(args: Arguments): Promise<number> {
     if (isTold) isTold = await untilNext(client, id, last);
     for (const request of await requestsAfter(client, id, last)) {
       last = request.id;
-      if (json) printJson(await withBody(client, request));
+      // The list leaves fields out, and has all that is left of a request that was deleted.
+      if (json) printJson((await viewOf(client, request)) ?? request);
       else await printWithBody(client, request);
     }
     await sleep(PAUSE_MS);
@@ -69,11 +69,6 @@ async function requestsAfter(client: Client, webhookId: string, last: string): P
   return [...fresh.values()].reverse();
 }
 
-/** Adds the fields that the list leaves out. Returns the list's version if the request was deleted. */
-async function withBody(client: Client, request: WebhookRequestSummary): Promise<WebhookRequestSummary> {
-  return (await viewOf(client, request)) ?? request;
-}
-
 async function printWithBody(client: Client, request: WebhookRequestSummary): Promise<void> {
   const view = await viewOf(client, request);
   const body = view === null ? '' : shownBody(await readRequest(client, view));
@@ -85,11 +80,8 @@ async function printWithBody(client: Client, request: WebhookRequestSummary): Pr
 }
 
 /** Fetches a request; null if it was deleted. */
-async function viewOf(client: Client, { id }: WebhookRequestSummary): Promise<WebhookRequestView | null> {
-  return client.getCapturedRequest(id).catch((error: unknown) => {
-    if (isRefusedAs(error, 'not_found')) return null;
-    throw error;
-  });
+function viewOf(client: Client, { id }: WebhookRequestSummary): Promise<WebhookRequestView | null> {
+  return client.getCapturedRequest(id).catch(onRefusal('not_found', null));
 }
 
 function lineOf(request: WebhookRequestSummary): string {

@@ -19,7 +19,7 @@ import { freshOf } from '../../webhooks/sample.ts';
 import { targetUrl } from '../../webhooks/signed-webhook.ts';
 import { now, steady, uniqueName } from '../clock.ts';
 import { type Arguments, EXIT } from '../command.ts';
-import { connectTo } from '../connect.ts';
+import { connect } from '../connect.ts';
 import { print, printJson, printJsonText, say } from '../output.ts';
 import { readGiven, readStdin } from '../read-given.ts';
 import { asConfigError, exchange, headerFlags, schemeFlag, secretOf, targetBelow } from './outgoing.ts';
@@ -32,7 +32,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Runs `mailcap webhooks record`: writes captured requests as JSON to commit, to a file or to standard output. */
 export async function recordRequests(args: Arguments): Promise<number> {
-  const client = await connectTo(args, PATIENCE_MS);
+  const client = await connect(args, PATIENCE_MS);
   const webhook = await findWebhook(client, args.operand() ?? '');
   const limit = args.count('limit');
   const given = await client.local.getRecording(webhook.id, limit === null ? {} : { limit });

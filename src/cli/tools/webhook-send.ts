@@ -1,6 +1,5 @@
 import { clockOf } from '../../client/clock.ts';
 import { loadHmac } from '../../client/webhook/signature.ts';
-import { ConfigError } from '../../config/user-error.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { type DeliveryResult, deliver, type Try } from '../../webhooks/deliver.ts';
 import { fractionOf, freshOf, parseOverride } from '../../webhooks/sample.ts';
@@ -17,12 +16,11 @@ import { now, randomBytes, steady } from '../clock.ts';
 import { type Arguments, EXIT } from '../command.ts';
 import { connect, lookUp } from '../connect.ts';
 import { print, printJson, say } from '../output.ts';
-import { readGiven, readStdin } from '../read-given.ts';
+import { readData } from '../read-given.ts';
 import { printList } from '../table.ts';
 import { asConfigError, exchange, headerFlags, schemeFlag, secretOf } from './outgoing.ts';
 import { bodyText } from './whole-request.ts';
 
-/** The most characters of an answer that are shown. */
 const SHOWN_OF_ANSWER = 300;
 
 /**
@@ -33,7 +31,7 @@ export async function sendWebhook(args: Arguments): Promise<number> {
   const json = args.isOn('json');
   const retries = retriesOf(args);
   const secret = await secretOf(args);
-  const body = await bodyOf(args);
+  const body = await readData(args, MAX_BODY_BYTES);
   const { url, signed } = await asConfigError(async () => {
     const spec = {
       ...{ secret, body, retries, event: args.text('event'), id: args.text('id'), scheme: schemeFlag(args) },
@@ -85,27 +83,15 @@ export function chance(): number {
 }
 
 /** Returns the clock of the server that the command line names, else that of this machine. */
-export async function pausesOf(args: Arguments, retries: number) {
-  const wanted = retries > 0;
-  const isThere =
-    wanted && (await lookUp({ url: args.text('url'), dataDir: args.text('dataDir'), readsConfig: true })) !== null;
+async function pausesOf(args: Arguments, retries: number) {
+  const named = { url: args.text('url'), dataDir: args.text('dataDir'), readsConfig: true };
+  const isThere = retries > 0 && (await lookUp(named)) !== null;
   return clockOf(isThere ? await connect(args) : null, new AbortController().signal);
 }
 
 function retriesOf(args: Arguments): number {
   if (!args.isGiven('retries')) return 0;
   return args.value('retries') === '' ? MAX_RETRIES : Math.min(MAX_RETRIES, args.count('retries') ?? 0);
-}
-
-/** Reads --data: a text, `@file`, or `@-` for standard input. */
-async function bodyOf(args: Arguments): Promise<Uint8Array | null> {
-  const data = args.value('data');
-  if (data === null) return null;
-  if (!data.startsWith('@')) return Buffer.from(data);
-  if (data === '@-') return readStdin(MAX_BODY_BYTES);
-  const path = data.slice(1);
-  if (path === '') throw new ConfigError('--data: expected a text, @file, or @- for standard input.');
-  return readGiven(path, MAX_BODY_BYTES, `--data: ${path}`);
 }
 
 function showTry({ number, status, error, durationMs, answer, nextAt, at }: Try, isShared: boolean): void {

@@ -8,8 +8,8 @@ import { isAgreed } from '../ask.ts';
 import { type Arguments, EXIT } from '../command.ts';
 import { connect } from '../connect.ts';
 import { byIdOrName } from '../named.ts';
-import { outputStyles, print, printedAsJson, printJson, printResult, say, sayShared } from '../output.ts';
-import { idColumn, printHanging, printList } from '../table.ts';
+import { outputStyles, print, printedAsJson, printResult, say, sayShared } from '../output.ts';
+import { idColumn, printFacts, printList } from '../table.ts';
 
 const FORWARD_MODE = ['off', 'after the answer', 'before the answer'] as const;
 
@@ -31,7 +31,6 @@ export async function listWebhooks(args: Arguments): Promise<number> {
   );
 }
 
-/** Creates a webhook and prints its URL. */
 export async function createWebhook(args: Arguments): Promise<number> {
   const client = await connect(args);
   const forwardUrl = args.text('forward');
@@ -55,9 +54,7 @@ export async function updateWebhook(args: Arguments): Promise<number> {
   if (Object.keys(fields).length === 0)
     throw new ConfigError('there is nothing to change: give --name, --status, --body or --content-type.');
   const { id } = await findWebhook(client, args.operand() ?? '');
-  const webhook = await client.updateWebhook(id, fields);
-  await showWebhook(client, args, webhook);
-  return 0;
+  return showWebhook(client, args, await client.updateWebhook(id, fields));
 }
 
 /** Sets the forward URL of a webhook; `off` ends the forwarding. */
@@ -71,8 +68,7 @@ export async function forwardWebhook(args: Arguments): Promise<number> {
   const fields: UpsertWebhookDto = isOff
     ? { forwardMode: 'off' }
     : { forwardUrl: to, forwardMode: modeOf(args, known) };
-  await showWebhook(client, args, await client.updateWebhook(webhook.id, fields));
-  return 0;
+  return showWebhook(client, args, await client.updateWebhook(webhook.id, fields));
 }
 
 export async function deleteWebhook(args: Arguments): Promise<number> {
@@ -85,25 +81,24 @@ export async function deleteWebhook(args: Arguments): Promise<number> {
   return printResult(args, { id }, () => sayShared(saidDeleted(what)));
 }
 
-/** Prints a webhook for a person: its URL, its answer and its forward URL. */
-export async function showWebhook(client: Client, args: Arguments, webhook: WebhookView): Promise<void> {
-  if (args.isOn('json')) return printJson(webhook);
+/** Prints a webhook, and returns the exit code. A person sees its URL, its answer and its forward URL. */
+export async function showWebhook(client: Client, args: Arguments, webhook: WebhookView): Promise<number> {
+  if (printedAsJson(args, webhook)) return EXIT.done;
   const { id, name, key, responseStatus, responseContentType, responseBody, forwardMode, forwardUrl } = webhook;
-  const { bold, dim } = outputStyles();
   const type = responseContentType === null ? '' : `, ${responseContentType}`;
   const forwards = forwardMode === 0 || forwardUrl === null ? 'nowhere' : `${forwardUrl}, ${FORWARD_MODE[forwardMode]}`;
-  const rows: [string, string][] = [
+  const rows = [
     ['Id', id],
     ['Captures', `${await baseUrlOf(client)}${key}`],
     ['Answers', `${responseStatus}${type}${responseBody ? `: ${responseBody}` : ''}`],
     ['Forwards to', forwards],
     ['Holds', `${saidCount(webhook.requestCount, 'request')}, for ${saidCount(webhook.retentionDays, 'day')}`],
-  ];
-  print(bold(harmlessLine(name ?? '(no name)', 100)));
-  for (const [title, value] of rows) printHanging(`  ${dim(title.padEnd(12))} `, 15, harmlessLine(value, 500));
+  ] as const;
+  print(outputStyles().bold(harmlessLine(name ?? '(no name)', 100)));
+  printFacts(rows.map(([title, value]) => [title, harmlessLine(value, 500)]));
+  return EXIT.done;
 }
 
-/** Returns the fields of the answer that are given. */
 function answerOf(args: Arguments): UpsertWebhookDto {
   const [status, body, type] = [args.count('status'), args.value('body'), args.text('contentType')];
   return {

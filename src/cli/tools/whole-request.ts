@@ -1,12 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import { isRefusedAs } from '../../client/errors.ts';
+import { onRefusal } from '../../client/errors.ts';
 import type { Client, WebhookRequestSummary, WebhookRequestView } from '../../client/index.ts';
 import { UserError } from '../../config/user-error.ts';
 import { FORWARDS, saidForward } from '../../text/forwards.ts';
 import { harmlessLine, harmlessText } from '../../text/harmless.ts';
 import { outputStyles, print, writeMoment, writeSize } from '../output.ts';
 
-/** A captured request with all headers and its body. */
 export interface WholeRequest {
   readonly view: WebhookRequestView;
   /** The headers in their order and case, if the server returns them; else with lower-case names and joined repeats. */
@@ -18,13 +17,14 @@ export interface WholeRequest {
 /** Reads a captured request. Only the local API returns the exact bytes; the cloud API returns text. */
 export async function readRequest(client: Client, view: WebhookRequestView): Promise<WholeRequest> {
   if (await client.hasLocalApi()) {
-    try {
-      const { headers, hasBody } = await client.local.getRequestAsSent(view.id);
-      return { view, headers, body: hasBody ? await client.local.getRequestBody(view.id) : new Uint8Array() };
-    } catch (error) {
-      // Without the admin token only the data of the cloud API can be read.
-      if (!isRefusedAs(error, 'unauthorized')) throw error;
-    }
+    // Without the admin token only the data of the cloud API can be read.
+    const sent = await client.local.getRequestAsSent(view.id).catch(onRefusal('unauthorized', null));
+    if (sent !== null)
+      return {
+        view,
+        headers: sent.headers,
+        body: sent.hasBody ? await client.local.getRequestBody(view.id) : new Uint8Array(),
+      };
   }
   const isEmpty = view.sizeBytes === 0;
   const body = view.bodyText === null ? (isEmpty ? new Uint8Array() : null) : Buffer.from(view.bodyText);

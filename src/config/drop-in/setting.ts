@@ -4,9 +4,8 @@ import type { OptionName } from '../options.ts';
 // The settings of another mail catcher, each one row of a table: its variable, its flag, and what it means here. The
 // same rows make the page (docs/drop-in.md).
 
-/** A setting of another catcher. */
 export interface CatcherSetting {
-  /** The variable, and names of it that the catcher has given up, as `MP_DATABASE MP_DATA_FILE`. Null if there is only a flag. */
+  /** The variable and its older names, as `MP_DATABASE MP_DATA_FILE`. Null if there is only a flag. */
   readonly variable: string | null;
   /** The flag, its older names and its letter, as `database -d db-file`. Null if there is only a variable. */
   readonly flag: string | null;
@@ -38,7 +37,6 @@ export interface MadeOptions {
   read(path: string): string;
   /** Reads a YAML file that a setting names: its fields. Throws a ConfigError. */
   readFields(path: string): Readonly<Record<string, unknown>>;
-  /** Has a sentence told at the start. */
   tell(sentence: string): void;
 }
 
@@ -75,7 +73,6 @@ export function turns(
   return { variable, flag, does, kind: 'read', isSwitch: true, apply };
 }
 
-/** Returns the function for rows that set nothing. */
 const rowsOf =
   (kind: CatcherSetting['kind'], isSwitch: boolean) =>
   (variable: string | null, flag: string | null, does: string): CatcherSetting => ({
