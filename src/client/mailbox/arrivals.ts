@@ -6,8 +6,7 @@ import { OptionError, RefusedError } from '../errors.ts';
 import { shown } from '../options/check-options.ts';
 import type { Settings } from '../options/options.ts';
 import type { CallOptions, Deadline } from '../transport/transport.ts';
-import { KnownEntries, PAGE_SIZE, SETTLED_MS } from '../waiting/known-entries.ts';
-import type { EntrySource } from '../waiting/wait.ts';
+import { KnownEntries, loadingOnce, PAGE_SIZE, SETTLED_MS, type SharedByViews } from '../waiting/known-entries.ts';
 
 // The messages that came to a handle: which belong to it, and how it hears of them.
 
@@ -122,11 +121,13 @@ export class SentCopies {
 /** The kinds of messages. */
 export type MessageKind = 'email' | 'sms';
 
+type ListedMessage = MessageSummaryResponse & { readonly kind?: MessageKind };
+
 /** A message that came after the start of the handle. */
 export interface Arrival {
   readonly id: string;
   /** A summary of the cloud API has no kind: it is an email. */
-  readonly summary: MessageSummaryResponse & { readonly kind?: MessageKind };
+  readonly summary: ListedMessage;
   readonly receivedAt: number;
   /** The reading of the monotonic clock at which the client first saw it, in milliseconds. */
   readonly firstSeenAt: number;
@@ -162,93 +163,56 @@ const LOOK_AGAIN_MS = 1_000;
 /** The shortest time an await without a result takes. It stops a busy loop if a proxy answers at once. */
 const SHORTEST_AWAIT_MS = 250;
 
-/** The state that all views of one mailbox share: the messages that any wait has returned or passed over. */
-interface Shared {
-  readonly returned: Set<string>;
-  readonly passedOver: Set<string>;
-}
-
 /** The messages of a mailbox since a start. The await endpoint pushes them; the list is never polled. */
-export class Arrivals implements EntrySource<Arrival> {
-  readonly returned: Set<string>;
-  readonly passedOver: Set<string>;
+export class Arrivals extends KnownEntries<ListedMessage, Arrival, Arrivals> {
   readonly mailboxId: string;
+  /** The start of the handle. */
+  readonly start: Start;
   readonly #api: ArrivalsApi;
-  readonly #known: KnownEntries<Arrival>;
-  readonly #views = new Map<number, Arrivals>();
+  readonly #detail = loadingOnce(({ id }: Arrival, options) => this.#fetch(id, options));
   #startedAt: number;
   /** The id of the newest message at the last `clear()` on a server that can't delete. */
   #clearedUntil: string | null = null;
   /** The `since` of the next await: only messages received at this time or later may be new. */
   #since: number;
 
-  constructor(api: ArrivalsApi, mailboxId: string, start: Start, shared?: Shared & { readonly from: number }) {
+  constructor(api: ArrivalsApi, mailboxId: string, start: Start, view?: SharedByViews & { readonly from: number }) {
+    super(start.id, view);
     this.#api = api;
     this.start = start;
     this.mailboxId = mailboxId;
-    this.returned = shared?.returned ?? new Set();
-    this.passedOver = shared?.passedOver ?? new Set();
-    this.#known = new KnownEntries({
-      start: start.id,
-      from: shared?.from ?? null,
-      listedOf: ({ summary }) => summary,
-      read: (options, isEnough) => this.#read(options, isEnough),
-    });
     this.#startedAt = start.receivedAt;
     this.#since = start.receivedAt;
   }
-
-  /** The start of the handle. */
-  readonly start: Start;
 
   /** The start time, in milliseconds since 1970, by the server's clock. */
   get startedAt(): number {
     return this.#startedAt;
   }
 
-  /** Returns a view of the messages since a time in milliseconds since 1970; returns itself for null. */
-  since(time: number | null): Arrivals {
-    if (time === null) return this;
-    const known = this.#views.get(time);
-    if (known !== undefined) return known;
+  protected override viewSince(time: number): Arrivals {
     const { returned, passedOver } = this;
     const start = { id: this.#clearedUntil, receivedAt: time };
-    const view = new Arrivals(this.#api, this.mailboxId, start, { returned, passedOver, from: time });
-    this.#views.set(time, view);
-    return view;
+    return new Arrivals(this.#api, this.mailboxId, start, { returned, passedOver, from: time });
   }
 
-  entries(): readonly Arrival[] {
-    return this.#known.inOrder();
+  protected override page(_number: number, before: string | undefined, options: CallOptions) {
+    return this.#api.listMessages(this.mailboxId, { limit: PAGE_SIZE, before }, options);
   }
 
-  refresh(options: CallOptions): Promise<void> {
-    return this.#known.refresh(options);
-  }
-
-  listed(options: CallOptions): Promise<readonly Arrival[]> {
-    return this.#known.listed(options);
-  }
-
-  async #read(
-    options: CallOptions,
-    isEnough: (page: readonly MessageSummaryResponse[]) => boolean,
-  ): Promise<MessageSummaryResponse | undefined> {
-    let newest: MessageSummaryResponse | undefined;
-    for (let before: string | undefined; ; ) {
-      const page = await this.#api.listMessages(this.mailboxId, { limit: PAGE_SIZE, before }, options);
-      newest ??= page[0];
-      // If the clock was moved, a message older than the start may have a later time. It must not move the cursor.
-      for (const summary of page) if (this.#known.isOfInterest(summary)) this.#add(summary);
-      if (isEnough(page)) return newest;
-      before = page.at(-1)?.id;
-    }
-  }
-
-  /** Forgets all known messages, after they were deleted. */
-  forget(): void {
-    this.#known.clear();
-    this.#views.clear();
+  protected override entryOf(summary: ListedMessage): Arrival {
+    const { id } = summary;
+    const receivedAt = Date.parse(summary.receivedAt);
+    this.#since = Math.max(this.#since, receivedAt + 1);
+    const arrival: Arrival = {
+      id,
+      summary,
+      receivedAt,
+      firstSeenAt: steady(),
+      sentTo: new Set(),
+      detail: (options) => this.#detail(arrival, options),
+    };
+    return arrival;
   }
 
   /** Ignores all messages until now, on a server that can't delete. */
@@ -257,15 +221,14 @@ export class Arrivals implements EntrySource<Arrival> {
     this.forget();
     if (newest === undefined) return;
     this.#clearedUntil = newest.id;
-    this.#known.moveTo(newest.id);
+    this.moveTo(newest.id);
     this.#startedAt = Date.parse(newest.receivedAt);
   }
 
-  next(deadline: Deadline): Promise<void> {
-    return this.nextMatching(deadline, {});
-  }
-
-  /** Waits like `next`, but ignores messages that the server can tell do not match. `note` is for its waiting tests. */
+  /**
+   * Resolves when there may be a new message that matches, or when the deadline is over. The filter is what the server
+   * can tell. `note` is for its waiting tests.
+   */
   async nextMatching(deadline: Deadline, filter: ServerFilter, note: string | null = null): Promise<void> {
     const armed = new AbortController();
     const disarm = () => armed.abort(deadline.signal.reason);
@@ -288,7 +251,7 @@ export class Arrivals implements EntrySource<Arrival> {
     const armedAt = steady();
     const summary = await this.#api.awaitMessage(this.mailboxId, { ...filter, since, timeout }, { signal }, note);
     if (summary !== null) {
-      const arrival = this.#add(summary);
+      const arrival = this.learn(summary);
       if (filter.to) arrival.sentTo.add(filter.to.toLowerCase());
       return;
     }
@@ -305,9 +268,9 @@ export class Arrivals implements EntrySource<Arrival> {
     const isSettled = this.entries().every(({ firstSeenAt }) => armedAt - firstSeenAt > SETTLED_MS);
     for (const look of this.#looks(isSettled)) {
       await sleep(Math.max(0, look - (steady() - armedAt)), signal);
-      const before = this.#known.size;
+      const before = this.entries().length;
       await this.refresh({ signal });
-      if (this.#known.size > before) return;
+      if (this.entries().length > before) return;
     }
     await new Promise<never>(() => {});
   }
@@ -319,31 +282,6 @@ export class Arrivals implements EntrySource<Arrival> {
   *#looks(isSettled: boolean): Generator<number, void, void> {
     if (!isSettled || hasSetClock(this.#api)) yield* LOOKS_MS;
     for (let look = LOOK_AGAIN_MS; hasSetClock(this.#api); look += LOOK_AGAIN_MS) yield look;
-  }
-
-  #add(summary: MessageSummaryResponse): Arrival {
-    const { id } = summary;
-    const known = this.#known.get(id);
-    if (known !== undefined) return known;
-    const receivedAt = Date.parse(summary.receivedAt);
-    let detail: Promise<MessageDetailResponse | null> | null = null;
-    const arrival: Arrival = {
-      id,
-      summary,
-      receivedAt,
-      firstSeenAt: steady(),
-      sentTo: new Set(),
-      detail: (options) => {
-        detail ??= this.#fetch(id, options).catch((error: unknown) => {
-          detail = null;
-          throw error;
-        });
-        return detail;
-      },
-    };
-    if (this.#known.isOfInterest(summary)) this.#known.add(arrival);
-    this.#since = Math.max(this.#since, receivedAt + 1);
-    return arrival;
   }
 
   async #fetch(id: string, options: CallOptions): Promise<MessageDetailResponse | null> {

@@ -2,14 +2,7 @@ import type { Api } from '../connection/caller.ts';
 import { BODIES } from '../connection/operations.ts';
 import type { MailboxResponse, SendRequest, SendResponse } from '../connection/resources.ts';
 import { apiTime, randomName } from '../environment.ts';
-import {
-  AmbiguityError,
-  ContentError,
-  LocalOnlyError,
-  MailcapError,
-  RefusedError,
-  UnexpectedError,
-} from '../errors.ts';
+import { LocalOnlyError, MailcapError, RefusedError } from '../errors.ts';
 import {
   asServerSays,
   CALL,
@@ -17,19 +10,20 @@ import {
   each,
   filledText,
   flag,
-  inBrackets,
   listOfTexts,
   type OptionChecks,
   oneOf,
   text,
 } from '../options/check-options.ts';
 import type { Settings } from '../options/options.ts';
-import type { CallOptions } from '../transport/transport.ts';
+import type { CallOptions, Deadline } from '../transport/transport.ts';
 import { locatedAll, locatedSync } from '../waiting/call-site.ts';
+import { loadingOnce } from '../waiting/known-entries.ts';
 import {
+  type AskedWait,
   createWaits,
-  type EntrySource,
   type LookOptions,
+  sinceOf,
   type WaitOptions,
   type WatchOptions,
   withNonConsumingWait,
@@ -370,39 +364,30 @@ export interface Mailbox {
 function createMailboxHandle(parts: MailboxParts): Mailbox {
   const { api, settings, arrivals, recipients, isOwn, hasPhones } = parts;
   const { mailboxId } = arrivals;
-  const messages = new Map<string, Promise<Message | null>>();
   const sent = SentCopies.of(api);
-
-  const load = (arrival: Arrival, options: CallOptions): Promise<Message | null> => {
-    const known = messages.get(arrival.id);
-    if (known !== undefined) return known;
-    const made = arrival.detail(options).then((detail) => (detail === null ? null : createMessage(detail, api.local)));
-    messages.set(arrival.id, made);
-    made.catch(() => messages.delete(arrival.id));
-    return made;
-  };
+  const load: Load = loadingOnce(async (arrival, options) => {
+    const detail = await arrival.detail(options);
+    return detail === null ? null : createMessage(detail, api.local);
+  });
 
   const waitsIn = (mailbox: MailboxParts, kind: WaitParts['kind']) => {
     const of: WaitParts = { ...mailbox, kind };
     return createWaits<Arrival, Message, MessageFilter>({
+      noun: 'message',
+      place: watchedPlaces(of),
       timeoutMs: settings.timeoutMs,
       signal: settings.signal,
       check: checkMessageFilter,
-      source: (filter, since, name) => matchingSource(of, of.arrivals.since(since), filter, name, load),
+      source: (since) => of.arrivals.since(since),
+      next: (wait, deadline) => nextMatching(of, wait, load, deadline),
       matches: async (arrival, filter, options) => {
         if (!isOfKind(kind, arrival)) return false;
         if ((await sent.has(arrival.id)) || !(await recipients.isFor(arrival, options))) return false;
         const refusals = await refusalsOf(arrival, filter, (o) => load(arrival, o), options);
         return refusals.length === 0 && (await load(arrival, options)) !== null;
       },
-      load: async (arrival, options) => {
-        const message = await load(arrival, options);
-        if (message === null)
-          throw new ContentError('not_found', `The message ${arrival.id} was deleted while it was read.`);
-        return message;
-      },
-      several: severalMessages,
-      unexpected: (filter, found) => unexpectedMessages(watchedPlaces(of), filter, found),
+      load,
+      describe: describeMessage,
       missed: (missed, options) => noMessage(of, missed, load, options),
     });
   };
@@ -512,25 +497,17 @@ async function markRead(api: Api, ids: readonly string[], options: MessageWaitOp
   if (options?.markRead === true) await api.local.markMessages({ ids, read: true }, { signal: options.signal });
 }
 
-/** Returns the source of a wait. It skips messages of which the server knows that they do not match. */
-function matchingSource(
+/** Resolves when there may be a new message that matches. The server skips those of which it knows that they do not. */
+async function nextMatching(
   parts: WaitParts,
-  arrivals: Arrivals,
-  filter: MessageFilter,
-  name: string,
+  wait: AskedWait<MessageFilter>,
   load: Load,
-): EntrySource<Arrival> {
-  const { subject, from, to } = filter;
+  deadline: Deadline,
+): Promise<void> {
+  const { subject, from, to } = wait.filter;
   const asked = { subject: partOf(subject), from: partOf(from), to: parts.recipients.part ?? partOf(to) };
-  return {
-    returned: arrivals.returned,
-    passedOver: arrivals.passedOver,
-    entries: () => arrivals.entries(),
-    listed: (options) => arrivals.listed(options),
-    refresh: (options) => arrivals.refresh(options),
-    next: async (deadline) =>
-      arrivals.nextMatching(deadline, asked, await noteWait(parts, arrivals, filter, asked, name, load, deadline)),
-  };
+  const note = await noteWait(parts, wait, asked, load, deadline);
+  await parts.arrivals.since(sinceOf(wait.options)).nextMatching(deadline, asked, note);
 }
 
 async function deleteEach(messages: readonly Message[], { local }: Api, options: CallOptions): Promise<void> {
@@ -540,22 +517,6 @@ async function deleteEach(messages: readonly Message[], { local }: Api, options:
 /** Returns the filter if the server can apply it: a non-empty string, not a pattern. */
 function partOf(filter: string | RegExp | undefined): string | undefined {
   return typeof filter === 'string' && filter !== '' ? filter : undefined;
-}
-
-function severalMessages(count: number, filter: MessageFilter, found: readonly Message[]): AmbiguityError {
-  const wanted = count === 1 ? 'one' : `${count} of them`;
-  const message = `${found.length} new messages match, but the wait is for ${wanted}${inBrackets(filter)}:`;
-  return new AmbiguityError('several_messages', message, found.map(describeMessage), {
-    hint: "Narrow the filter, or choose with { pick: 'newest' } or { pick: 'oldest' }.",
-  });
-}
-
-function unexpectedMessages(places: string, filter: MessageFilter, found: readonly Message[]): UnexpectedError {
-  const lines = found.map((message) => `  ${describeMessage(message)}`).join('\n');
-  return new UnexpectedError(
-    'unexpected_message',
-    `Expected no message to ${places}${inBrackets(filter)}, but there is:\n${lines}`,
-  );
 }
 
 function describeMessage({ id, from, to, subject, visibleText, receivedAt }: Message): string {

@@ -17,17 +17,10 @@ import {
   writeTextFilter,
 } from '../options/check-options.ts';
 import type { CallOptions, Deadline } from '../transport/transport.ts';
-import { type MissedWait, PASSED_OVER, pageOf, sinceOf } from '../waiting/wait.ts';
+import { type AskedWait, reasonAgainst, sinceOf, whereToLook } from '../waiting/wait.ts';
 import { type WaitNote, writeWaitNote } from '../waiting/wait-note.ts';
 import { wordsOfTexts } from './any-kind.ts';
-import {
-  type Arrival,
-  type Arrivals,
-  type MailboxParts,
-  type MessageKind,
-  SentCopies,
-  type ServerFilter,
-} from './arrivals.ts';
+import { type Arrival, type MailboxParts, type MessageKind, SentCopies, type ServerFilter } from './arrivals.ts';
 import { type Address, addressesOf, comparable, createMessage, isWholeAddress, type Message } from './message.ts';
 import { type SendSms, type SmsMessage, smsOf } from './sms.ts';
 
@@ -178,23 +171,6 @@ function show(texts: readonly (string | null)[]): string {
 /** Loads the message of an arrival; null if it was deleted. */
 export type Load = (arrival: Arrival, options: CallOptions) => Promise<Message | null>;
 
-/**
- * Returns the reason why a wait does not return a message; null if nothing stands against it. It decides by the filters
- * of the wait itself.
- */
-export async function reasonAgainst(
-  { passedOver, returned }: Pick<Arrivals, 'passedOver' | 'returned'>,
-  filter: MessageFilter,
-  arrival: Arrival,
-  load: Load,
-  options: CallOptions,
-): Promise<string | null> {
-  if (passedOver.has(arrival.id)) return PASSED_OVER;
-  if (returned.has(arrival.id)) return 'an earlier wait returned it';
-  const refusals = await refusalsOf(arrival, filter, (o) => load(arrival, o), options, 'every');
-  return refusals.length === 0 ? null : `refused, ${refusals.join('; ')}`;
-}
-
 /** The parts of a handle, and the kind of messages that a wait of it takes. */
 export interface WaitParts extends MailboxParts {
   readonly kind: MessageKind | 'any';
@@ -205,9 +181,18 @@ export function isOfKind(kind: WaitParts['kind'], { summary }: Arrival): boolean
   return kind === 'any' || (summary.kind ?? 'email') === kind;
 }
 
-/** Returns the reason why a wait takes no messages of the kind of an arrival; null if it does. */
-function reasonOfKind(kind: WaitParts['kind'], arrival: Arrival): string | null {
-  if (isOfKind(kind, arrival)) return null;
+/** Returns the reason why a wait does not return a message; null if nothing stands against it. */
+async function reasonAgainstMessage(
+  { kind, arrivals }: WaitParts,
+  filter: MessageFilter,
+  arrival: Arrival,
+  load: Load,
+  options: CallOptions,
+): Promise<string | null> {
+  if (isOfKind(kind, arrival))
+    return reasonAgainst(arrivals, arrival.id, () =>
+      refusalsOf(arrival, filter, (o) => load(arrival, o), options, 'every'),
+    );
   return kind === 'sms'
     ? 'it is an email, and this call takes text messages: waitForMessage takes it'
     : 'it is a text message, and this call takes emails: waitForSms takes it';
@@ -221,21 +206,21 @@ const MOST = 20;
  * client refused what came. Null if the server has no local API.
  */
 export async function noteWait(
-  { api, recipients, kind }: WaitParts,
-  arrivals: Arrivals,
-  filter: MessageFilter,
+  parts: WaitParts,
+  { name: call, filter, options: { since } }: AskedWait<MessageFilter>,
   { subject, from, to }: ServerFilter,
-  call: string,
   load: Load,
   { signal }: Deadline,
 ): Promise<string | null> {
+  const { api, recipients } = parts;
+  const arrivals = parts.arrivals.since(sinceOf({ since }));
   try {
     if (!(await api.hasLocalApi())) return null;
     const refused: WaitNote['refused'][number][] = [];
     for (const arrival of arrivals.entries().slice(-MOST)) {
       const isFor = await recipients.isFor(arrival, { signal });
       const reason = isFor
-        ? (reasonOfKind(kind, arrival) ?? (await reasonAgainst(arrivals, filter, arrival, load, { signal })))
+        ? await reasonAgainstMessage(parts, filter, arrival, load, { signal })
         : 'it is to another address of the mailbox';
       if (reason !== null) refused.push({ id: arrival.id, reason });
     }
@@ -274,7 +259,7 @@ const MAX_LINES = 10;
  */
 export async function noMessage(
   parts: WaitParts,
-  missed: MissedWait<MessageFilter>,
+  missed: AskedWait<MessageFilter>,
   load: Load,
   options: CallOptions,
 ): Promise<WaitTimeoutError> {
@@ -298,8 +283,7 @@ export async function noMessage(
   const line = await linesOf(api, all, options);
   const own = await Promise.all(
     mine.map(async (arrival) => {
-      const reason =
-        reasonOfKind(kind, arrival) ?? (await reasonAgainst(parts.arrivals, missed.filter, arrival, load, options));
+      const reason = await reasonAgainstMessage(parts, missed.filter, arrival, load, options);
       return `${line(arrival.summary)}: ${reason ?? 'it matches'}`;
     }),
   );
@@ -328,7 +312,8 @@ export async function noMessage(
     ...(smtp?.isSilent === true ? [await whereToSend(parts, options)] : []),
     ...(kind === 'sms' && own.length === 0 && recipients.phones.length === 0 ? [NO_PHONE] : []),
   ];
-  const hint = await whereToLook(parts);
+  const { mailboxId } = arrivals;
+  const hint = await whereToLook(api, 'mail', mailboxId, `client.listMessages('${mailboxId}')`);
   return new WaitTimeoutError('no_message', sections.join('\n'), { hint }, smtp?.isSilent ?? false);
 }
 
@@ -370,7 +355,7 @@ export function describe({
 /** Asks the local API for a diagnosis; null if it has none. A failure must not break the report. */
 async function diagnose(
   { api, arrivals, recipients }: MailboxParts,
-  { filter, options: { since } }: MissedWait<MessageFilter>,
+  { filter, options: { since } }: AskedWait<MessageFilter>,
   options: CallOptions,
 ): Promise<Diagnosis | null> {
   try {
@@ -478,7 +463,7 @@ const MAX_FOREIGN = 5;
 /** Reports matching mail that went to a mailbox of another workspace, which the handle can't see. */
 async function inOtherWorkspaces(
   { api, arrivals }: MailboxParts,
-  { filter }: MissedWait<MessageFilter>,
+  { filter }: AskedWait<MessageFilter>,
   startedAt: number,
   told: ReadonlySet<string>,
   options: CallOptions,
@@ -566,14 +551,6 @@ function connectionSays(connection: NonNullable<Diagnosis['lastConnection']>): s
     ...(lastRefusal === null ? [] : [`it was last refused with ${lastRefusal}`]),
   ];
   return how.join(', ');
-}
-
-async function whereToLook({ api, arrivals: { mailboxId } }: MailboxParts): Promise<string> {
-  const list = `client.listMessages('${mailboxId}')`;
-  const page = await pageOf(api, 'mail', mailboxId);
-  return page === null
-    ? `${list} lists the mail of the mailbox.`
-    : `Look at the mail of the mailbox at ${page} or list it with ${list}.`;
 }
 
 function section(title: string, lines: readonly string[], otherwise?: string): string[] {

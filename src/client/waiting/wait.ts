@@ -1,21 +1,23 @@
 import type { Api } from '../connection/caller.ts';
 import { runStartedAt } from '../environment.ts';
-import { OptionError } from '../errors.ts';
+import { AmbiguityError, ContentError, OptionError, UnexpectedError } from '../errors.ts';
 import {
   abortSignal,
   CALL,
   type Check,
   checkOptions,
   duration,
+  inBrackets,
   type OptionChecks,
   oneOf,
   shown,
   count as wholeNumber,
 } from '../options/check-options.ts';
 import { type CallOptions, Deadline } from '../transport/transport.ts';
+import type { KnownEntries, KnownEntry, SharedByViews } from './known-entries.ts';
 
-/** A wait that ended without a result, for the error message. */
-export interface MissedWait<Filter> {
+/** A wait, as a handle and the errors know it. */
+export interface AskedWait<Filter> {
   /** The name of the call: `waitForMessage`. */
   readonly name: string;
   readonly count: number;
@@ -24,21 +26,34 @@ export interface MissedWait<Filter> {
   readonly options: WaitOptions;
 }
 
+/** The items that came to a handle. */
+type EntrySource<Entry> = Pick<
+  KnownEntries<never, Entry & KnownEntry, never>,
+  'returned' | 'passedOver' | 'entries' | 'listed' | 'refresh'
+>;
+
 /** The kind of item that a wait is for: the messages of a mailbox, or the requests of a webhook. */
 export interface Subject<Entry, Item, Filter> {
+  readonly noun: 'message' | 'request';
+  /** The addresses or the URL that the items come to. */
+  readonly place: string;
   /** The default timeout of a wait, in milliseconds. */
   readonly timeoutMs: number;
   /** The client's signal. */
   readonly signal: AbortSignal | undefined;
   /** Throws an OptionError for an invalid filter. */
   check(filter: Filter): void;
-  /** Returns the items since the handle was made, or since a time in milliseconds since 1970. `name` is the call's. */
-  source(filter: Filter, since: number | null, name: string): EntrySource<Entry>;
+  /** Returns the items since the handle was made, or since a time in milliseconds since 1970. */
+  source(since: number | null): EntrySource<Entry>;
+  /** Resolves when there may be a new item, or when the deadline is over. */
+  next(wait: AskedWait<Filter>, deadline: Deadline): Promise<void>;
   matches(entry: Entry, filter: Filter, options: CallOptions): Promise<boolean>;
-  load(entry: Entry, options: CallOptions): Promise<Item>;
-  several(count: number, filter: Filter, items: readonly Item[]): Error;
-  unexpected(filter: Filter, items: readonly Item[]): Error;
-  missed(missed: MissedWait<Filter>, options: CallOptions): Promise<Error>;
+  /** Loads an item; null if it is gone. */
+  load(entry: Entry, options: CallOptions): Promise<Item | null>;
+  /** Describes an item in one line. */
+  describe(item: Item): string;
+  /** Builds the error of a wait without a result. */
+  missed(wait: AskedWait<Filter>, options: CallOptions): Promise<Error>;
 }
 
 /** The options of a watch for items that must not come. */
@@ -50,31 +65,10 @@ export interface WatchOptions extends Pick<CallOptions, 'signal'> {
 /** The options of a call that lists all items: `timeout`, `signal` and `since`. */
 export interface LookOptions extends CallOptions, Pick<WaitOptions, 'since'> {}
 
-/** The waits of a handle, for messages or for requests. */
-export interface Waits<Item, Filter> {
-  /** Waits for one item, and returns the result made from it. */
-  one<Result>(
-    name: string,
-    filter: Filter | undefined,
-    options: WaitOptions | undefined,
-    take: (item: Item) => Result,
-    more?: OptionChecks,
-  ): Promise<Result>;
-  /** Waits for `count` items, and returns them in the order they came. */
-  many(name: string, count: number, filter?: Filter, options?: WaitOptions, more?: OptionChecks): Promise<Item[]>;
-  /** Waits for one item, and leaves it to the next wait. */
-  look(name: string, filter?: Filter, options?: WaitOptions): Promise<Item>;
-  /** Watches that no item comes. */
-  none(name: string, filter: Filter | undefined, options: WatchOptions): Promise<void>;
-  /** Lists all items that match and exist now, returned or not. */
-  all(name: string, filter?: Filter, options?: LookOptions): Promise<Item[]>;
-  /** Waits until one item has come, returned or not, and takes nothing. Matchers use it. */
-  readonly peek: NonConsumingWait;
-}
-
+/** Creates the waits of a handle, for messages or for requests. */
 export function createWaits<Entry extends { readonly id: string }, Item, Filter extends object>(
   subject: Subject<Entry, Item, Filter>,
-): Waits<Item, Filter> {
+) {
   // The cast is safe, because every field of a filter is optional.
   const anything = {} as Filter;
 
@@ -83,69 +77,64 @@ export function createWaits<Entry extends { readonly id: string }, Item, Filter 
     count: number,
     filter: Filter,
     options: WaitOptions,
-    how: {
-      take(items: readonly Item[]): Result;
-      takes?: boolean;
-      more?: OptionChecks;
-      source?: typeof asIfUnreturned<Entry>;
-    },
+    take: (items: readonly Item[]) => Result,
+    { mode = 'take', more = {} }: { readonly mode?: Mode; readonly more?: OptionChecks | undefined } = {},
   ): Promise<Result> {
     subject.check(filter);
-    checkWaitOptions(name, options, how.more);
-    const source = subject.source(filter, sinceOf(options), name);
+    checkOptions(`The options object of ${name}`, options, { ...WAIT_OPTIONS, ...more });
+    const source = subject.source(sinceOf(options));
     const timeoutMs = options.timeout ?? subject.timeoutMs;
-    return waitFor({
-      source: how.source?.(source) ?? source,
-      matches: (entry, o) => subject.matches(entry, filter, o),
-      load: (entry, o) => subject.load(entry, o),
-      count,
-      options,
-      timeoutMs,
-      signal: subject.signal,
-      take: how.take,
-      takes: how.takes ?? true,
-      several: (found) => subject.several(count, filter, found),
-      missed: (o) => subject.missed({ name, count, filter, timeoutMs, options }, o),
-    });
+    return waitFor({ subject, source, name, count, filter, options, timeoutMs, mode }, take);
   }
 
   return {
-    one: async (name, filter = anything, options = {}, take, more = {}) =>
-      wait(name, 1, filter, options, { take: (found) => take(only(found)), more }),
-    many: async (name, count, filter = anything, options = {}, more = {}) => {
+    /** Waits for one item, and returns the result made from it. */
+    one: async <Result>(
+      name: string,
+      filter = anything,
+      options: WaitOptions = {},
+      take: (item: Item) => Result,
+      more?: OptionChecks,
+    ): Promise<Result> => wait(name, 1, filter, options, (found) => take(only(found)), { more }),
+    /** Waits for `count` items, and returns them in the order they came. */
+    many: async (
+      name: string,
+      count: number,
+      filter = anything,
+      options: WaitOptions = {},
+      more?: OptionChecks,
+    ): Promise<Item[]> => {
       wholeNumber('count', count);
-      return wait(name, count, filter, options, { take: (found) => [...found], more });
+      return wait(name, count, filter, options, (found) => [...found], { more });
     },
-    look: async (name, filter = anything, options = {}) => wait(name, 1, filter, options, { take: only, takes: false }),
-    none: async (name, filter = anything, options) => {
+    /** Waits for one item, and leaves it to the next wait. */
+    look: async (name: string, filter = anything, options: WaitOptions = {}): Promise<Item> =>
+      wait(name, 1, filter, options, only, { mode: 'look' }),
+    /** Watches that no item comes. */
+    none: async (name: string, filter = anything, options: WatchOptions): Promise<void> => {
       subject.check(filter);
       checkWindow(name, options);
-      await expectNone({
-        source: subject.source(filter, null, name),
-        matches: (entry, o) => subject.matches(entry, filter, o),
-        load: (entry, o) => subject.load(entry, o),
-        options: { signal: options.signal },
-        timeoutMs: options.for,
-        signal: subject.signal,
-        unexpected: (found) => subject.unexpected(filter, found),
-      });
+      const { for: timeoutMs, signal } = options;
+      const source = subject.source(null);
+      await expectNone({ subject, source, name, count: 1, filter, options: { signal }, timeoutMs, mode: 'look' });
     },
-    all: async (name, filter = anything, options = {}) => {
+    /** Lists all items that match and exist now, returned or not. */
+    all: async (name: string, filter = anything, options: LookOptions = {}): Promise<Item[]> => {
       subject.check(filter);
       checkOptions(`The last argument of ${name}`, options, LOOK_OPTIONS);
       const { since: _, ...call } = options;
-      const listed = await subject.source(filter, sinceOf(options), name).listed(call);
+      const listed = await subject.source(sinceOf(options)).listed(call);
       const found = await Promise.all(
         listed.map(async (entry) =>
-          (await subject.matches(entry, filter, call)) ? [await subject.load(entry, call)] : [],
+          (await subject.matches(entry, filter, call)) ? [await load(subject, entry, call)] : [],
         ),
       );
       return found.flat();
     },
-    peek: async (filter, options) => {
+    /** Waits until one item has come, returned or not, and takes nothing. Matchers use it. */
+    peek: async (filter: object, options: CallOptions): Promise<void> => {
       // The matcher has checked that this is a handle. An invalid filter is refused here.
-      const given = filter as Filter;
-      await wait('toHaveReceived', 1, given, { ...options, pick: 'oldest' }, { take: only, source: asIfUnreturned });
+      await wait('toHaveReceived', 1, filter as Filter, { ...options, pick: 'oldest' }, only, { mode: 'peek' });
     },
   };
 }
@@ -176,41 +165,17 @@ export interface WaitOptions extends CallOptions {
   readonly since?: Date | 'start of the run' | undefined;
 }
 
-/** The items that came to a handle, and a signal for new ones. */
-export interface EntrySource<Entry> {
-  /** Looks for new items. */
-  refresh(options: CallOptions): Promise<void>;
-  /** Returns the known items, oldest first. */
-  entries(): readonly Entry[];
-  /** Lists the items that exist now, oldest first. Deleted items are left out. */
-  listed(options: CallOptions): Promise<readonly Entry[]>;
-  /** Resolves when there may be a new item, or when the deadline is over. */
-  next(deadline: Deadline): Promise<void>;
-  /** The ids of the items that a wait has returned. No other wait returns them. */
-  readonly returned: Set<string>;
-  /** The ids of the returned items that no caller got, because a wait asked for the newest. */
-  readonly passedOver: Set<string>;
-}
+/**
+ * Tells which items a wait sees, and what becomes of them: `take` sees new ones, and they count as returned; `look` leaves
+ * them to the next wait; `peek` also sees those that a wait has returned.
+ */
+type Mode = 'take' | 'look' | 'peek';
 
-/** The reason that a report gives for an item that was passed over. */
-export const PASSED_OVER = "an earlier wait with pick: 'newest' discarded it";
-
-/** A wait for `count` new items that match. */
-export interface Wait<Entry, Item, Result> {
+/** A wait under way. */
+interface Wait<Entry, Item, Filter> extends AskedWait<Filter> {
+  readonly subject: Subject<Entry, Item, Filter>;
   readonly source: EntrySource<Entry>;
-  readonly matches: (entry: Entry, options: CallOptions) => Promise<boolean>;
-  readonly load: (entry: Entry, options: CallOptions) => Promise<Item>;
-  readonly count: number;
-  readonly options: WaitOptions;
-  readonly timeoutMs: number;
-  /** The client's signal. */
-  readonly signal: AbortSignal | undefined;
-  /** Makes the result from the chosen items. If it throws, the items do not count as returned. */
-  readonly take: (items: readonly Item[]) => Result;
-  /** `false` if the chosen items do not count as returned, so that the next wait may return them. */
-  readonly takes: boolean;
-  readonly several: (items: readonly Item[]) => Error;
-  readonly missed: (options: CallOptions) => Promise<Error>;
+  readonly mode: Mode;
 }
 
 const sinceWhen: Check = (name, value) => {
@@ -225,25 +190,30 @@ const WAIT_OPTIONS = { ...LOOK_OPTIONS, pick: oneOf('only', 'newest', 'oldest') 
 /** The extra time for requests around the end of a wait, in milliseconds. */
 const GRACE_MS = 2_000;
 
-/** Waits until `count` new items match, and returns the result made from them. */
-export function waitFor<Entry extends { readonly id: string }, Item, Result>(
-  wait: Wait<Entry, Item, Result>,
+/**
+ * Waits until `count` items match, and returns the result that `take` makes from them. If it throws, the items do not
+ * count as returned.
+ */
+export function waitFor<Entry extends { readonly id: string }, Item, Filter extends object, Result>(
+  wait: Wait<Entry, Item, Filter>,
+  take: (items: readonly Item[]) => Result,
 ): Promise<Result> {
-  const { source, count, options } = wait;
-  return lookUntil<Entry, Item, Result>(wait, async (matches, deadline, isLast) => {
+  const { subject, source, mode, count, filter, options } = wait;
+  return lookUntil(wait, async (matches, deadline, isLast) => {
+    const call = callOptions(deadline, options);
     if (matches.length < count) {
-      if (isLast) throw await wait.missed(callOptions(deadline, options));
+      if (isLast) throw await subject.missed(wait, call);
       return 'wait';
     }
     const pick = options.pick ?? 'only';
     const chosen = pick === 'oldest' ? matches.slice(0, count) : matches.slice(-count);
     const isAmbiguous = pick === 'only' && matches.length > count;
-    const items = await loadAll(wait, isAmbiguous ? matches : chosen, deadline);
-    if (isAmbiguous) throw wait.several(items);
+    const items = await Promise.all((isAmbiguous ? matches : chosen).map((entry) => load(subject, entry, call)));
+    if (isAmbiguous) throw several(subject, count, filter, items);
     // No `await` may follow here, or another wait could return the same items.
-    if (chosen.some(({ id }) => source.returned.has(id))) return 'look again';
-    const result = wait.take(items);
-    if (!wait.takes) return { result };
+    if (mode !== 'peek' && chosen.some(({ id }) => source.returned.has(id))) return 'look again';
+    const result = take(items);
+    if (mode !== 'take') return { result };
     // `'newest'` discards the older items.
     for (const { id } of pick === 'newest' ? matches : chosen) source.returned.add(id);
     if (pick === 'newest') for (const { id } of matches.slice(0, -count)) source.passedOver.add(id);
@@ -251,15 +221,15 @@ export function waitFor<Entry extends { readonly id: string }, Item, Result>(
   });
 }
 
-/** Watches until the deadline that no item matches. Throws the error of `unexpected` if one does. */
-export function expectNone<Entry extends { readonly id: string }, Item>(
-  wait: Looking<Entry, Item> & { readonly unexpected: (items: readonly Item[]) => Error },
+/** Watches until the deadline that no item matches. */
+function expectNone<Entry extends { readonly id: string }, Item, Filter extends object>(
+  wait: Wait<Entry, Item, Filter>,
 ): Promise<void> {
-  return lookUntil<Entry, Item, void>(wait, async (matches, _deadline, isLast) => {
+  const { subject, filter, options } = wait;
+  return lookUntil(wait, async (matches, _deadline, isLast) => {
+    if (matches.length === 0) return isLast ? { result: undefined } : 'wait';
     // Something came, so the check has failed. Reading it for the error may take longer than the watch.
-    const { signal } = wait.options;
-    if (matches.length > 0) throw wait.unexpected(await Promise.all(matches.map((one) => wait.load(one, { signal }))));
-    return isLast ? { result: undefined } : 'wait';
+    throw unexpected(subject, filter, await Promise.all(matches.map((entry) => load(subject, entry, options))));
   });
 }
 
@@ -267,26 +237,91 @@ export function expectNone<Entry extends { readonly id: string }, Item>(
  * Looks at the items that match whenever a new one may have come, until `decide` has a result. `decide` has to have one,
  * or to throw, at the last look.
  */
-async function lookUntil<Entry extends { readonly id: string }, Item, Result>(
-  wait: Looking<Entry, Item>,
+async function lookUntil<Entry extends { readonly id: string }, Item, Filter, Result>(
+  wait: Wait<Entry, Item, Filter>,
   decide: (
     matches: readonly Entry[],
     deadline: Deadline,
     isLast: boolean,
   ) => Promise<{ readonly result: Result } | 'wait' | 'look again'>,
 ): Promise<Result> {
-  const deadline = new Deadline(wait.timeoutMs, [wait.options.signal, wait.signal]);
+  const { subject, options } = wait;
+  const deadline = new Deadline(wait.timeoutMs, [options.signal, subject.signal]);
   try {
     for (;;) {
       // The deadline is read before the refresh, so that the last refresh sees everything that came in time.
       const isLast = hasEnded(deadline);
-      const decided = await decide(await look(wait, deadline), deadline, isLast);
+      const decided = await decide(await look(wait, callOptions(deadline, options)), deadline, isLast);
       if (typeof decided === 'object') return decided.result;
-      if (decided === 'wait') await wait.source.next(deadline);
+      if (decided === 'wait') await subject.next(wait, deadline);
     }
   } finally {
     deadline.dispose();
   }
+}
+
+async function look<Entry extends { readonly id: string }, Item, Filter>(
+  { subject, source, filter, mode }: Wait<Entry, Item, Filter>,
+  options: CallOptions,
+): Promise<Entry[]> {
+  const isOpen = ({ id }: Entry) => mode === 'peek' || !source.returned.has(id);
+  await source.refresh(options);
+  const open = source.entries().filter(isOpen);
+  const verdicts = await Promise.all(open.map((entry) => subject.matches(entry, filter, options)));
+  return open.filter((entry, at) => verdicts[at] === true && isOpen(entry));
+}
+
+async function load<Entry extends { readonly id: string }, Item, Filter>(
+  subject: Subject<Entry, Item, Filter>,
+  entry: Entry,
+  options: CallOptions,
+): Promise<Item> {
+  const item = await subject.load(entry, options);
+  if (item !== null) return item;
+  const gone = subject.noun === 'message' ? 'deleted' : 'removed';
+  throw new ContentError('not_found', `The ${subject.noun} ${entry.id} was ${gone} while it was read.`);
+}
+
+function several<Item, Filter extends object>(
+  { noun, describe }: Pick<Subject<never, Item, Filter>, 'noun' | 'describe'>,
+  count: number,
+  filter: Filter,
+  found: readonly Item[],
+): AmbiguityError {
+  const wanted = count === 1 ? 'one' : `${count} of them`;
+  return new AmbiguityError(
+    `several_${noun}s`,
+    `${found.length} new ${noun}s match, but the wait is for ${wanted}${inBrackets(filter)}:`,
+    found.map(describe),
+    { hint: "Narrow the filter, or choose with { pick: 'newest' } or { pick: 'oldest' }." },
+  );
+}
+
+function unexpected<Item, Filter extends object>(
+  { noun, place, describe }: Pick<Subject<never, Item, Filter>, 'noun' | 'place' | 'describe'>,
+  filter: Filter,
+  found: readonly Item[],
+): UnexpectedError {
+  const lines = found.map((item) => `  ${describe(item)}`).join('\n');
+  return new UnexpectedError(
+    `unexpected_${noun}`,
+    `Expected no ${noun} to ${place}${inBrackets(filter)}, but there is:\n${lines}`,
+  );
+}
+
+/**
+ * Returns the reason why a wait does not return an entry; null if nothing stands against it. `refusals` tells the reasons
+ * of the filters.
+ */
+export async function reasonAgainst(
+  { passedOver, returned }: SharedByViews,
+  id: string,
+  refusals: () => Promise<readonly string[]>,
+): Promise<string | null> {
+  if (passedOver.has(id)) return "an earlier wait with pick: 'newest' discarded it";
+  if (returned.has(id)) return 'an earlier wait returned it';
+  const reasons = await refusals();
+  return reasons.length === 0 ? null : `refused, ${reasons.join('; ')}`;
 }
 
 /**
@@ -295,11 +330,6 @@ async function lookUntil<Entry extends { readonly id: string }, Item, Result>(
 export function sinceOf({ since }: Pick<WaitOptions, 'since'>): number | null {
   if (since === undefined) return null;
   return since === 'start of the run' ? runStartedAt() : since.getTime();
-}
-
-/** Throws an OptionError for invalid options of a wait. */
-function checkWaitOptions(what: string, options: WaitOptions, more: OptionChecks = {}): void {
-  checkOptions(`The options object of ${what}`, options, { ...WAIT_OPTIONS, ...more });
 }
 
 /** Throws an OptionError for invalid options of a watch. */
@@ -311,32 +341,6 @@ function checkWindow(
     checkOptions(`The options object of ${what}`, options, WINDOW, `Write ${what}({}, { for: 500 }).`);
   if (options?.for === undefined)
     throw new OptionError(`${what} needs the length of the watch in milliseconds: { for: 500 }.`);
-}
-
-type Looking<Entry, Item> = Pick<
-  Wait<Entry, Item, unknown>,
-  'source' | 'matches' | 'load' | 'options' | 'timeoutMs' | 'signal'
->;
-
-async function look<Entry extends { readonly id: string }, Item>(
-  wait: Looking<Entry, Item>,
-  deadline: Deadline,
-): Promise<Entry[]> {
-  const options = callOptions(deadline, wait.options);
-  const { source } = wait;
-  await source.refresh(options);
-  const open = source.entries().filter(({ id }) => !source.returned.has(id));
-  const verdicts = await Promise.all(open.map((entry) => wait.matches(entry, options)));
-  return open.filter(({ id }, at) => verdicts[at] === true && !source.returned.has(id));
-}
-
-function loadAll<Entry, Item>(
-  wait: Looking<Entry, Item>,
-  entries: readonly Entry[],
-  deadline: Deadline,
-): Promise<Item[]> {
-  const options = callOptions(deadline, wait.options);
-  return Promise.all(entries.map((entry) => wait.load(entry, options)));
 }
 
 /** Tells whether the deadline is over. Throws the reason if the caller's signal aborted. */
@@ -368,16 +372,16 @@ export function withNonConsumingWait<Handle extends object>(handle: Handle, peek
   return handle;
 }
 
-/** Returns the same source with no entry marked as returned. */
-function asIfUnreturned<Entry>(source: EntrySource<Entry>): EntrySource<Entry> {
-  return {
-    returned: new Set(),
-    passedOver: new Set(),
-    entries: () => source.entries(),
-    listed: (options) => source.listed(options),
-    refresh: (options) => source.refresh(options),
-    next: (deadline) => source.next(deadline),
-  };
+/** Tells where a person finds all that came. `list` is the call that lists it. */
+export async function whereToLook(
+  api: Pick<Api, 'hasLocalApi' | 'server'>,
+  part: 'mail' | 'webhooks',
+  id: string,
+  list: string,
+): Promise<string> {
+  const [all, them] = part === 'mail' ? ['the mail of the mailbox', 'it'] : ['all requests', 'them'];
+  const page = await pageOf(api, part, id);
+  return page === null ? `${list} lists ${all}.` : `Look at ${all} at ${page} or list ${them} with ${list}.`;
 }
 
 /**

@@ -1,21 +1,12 @@
 import type { Api } from '../connection/caller.ts';
-import type { WebhookRequestSummary } from '../connection/resources.ts';
+import type { WebhookRequestSummary, WebhookRequestView } from '../connection/resources.ts';
 import { apiTime, randomName, sleep } from '../environment.ts';
-import {
-  AmbiguityError,
-  ContentError,
-  isRefusedAs,
-  MailcapError,
-  OptionError,
-  UnexpectedError,
-  WaitTimeoutError,
-} from '../errors.ts';
+import { isRefusedAs, MailcapError, OptionError, UnexpectedError, WaitTimeoutError } from '../errors.ts';
 import {
   CALL,
   checkOptions,
   duration,
   filledText,
-  inBrackets,
   isEmpty,
   number,
   oneOf,
@@ -26,16 +17,16 @@ import {
 import type { Settings } from '../options/options.ts';
 import type { CallOptions, Deadline, Transport } from '../transport/transport.ts';
 import { locatedAll } from '../waiting/call-site.ts';
-import { KnownEntries, PAGE_SIZE } from '../waiting/known-entries.ts';
+import { KnownEntries, loadingOnce, PAGE_SIZE, type SharedByViews } from '../waiting/known-entries.ts';
 import {
+  type AskedWait,
   createWaits,
-  type EntrySource,
   type LookOptions,
-  type MissedWait,
-  PASSED_OVER,
-  pageOf,
+  reasonAgainst,
+  sinceOf,
   type WaitOptions,
   type WatchOptions,
+  whereToLook,
   withNonConsumingWait,
 } from '../waiting/wait.ts';
 import {
@@ -171,35 +162,24 @@ interface WebhookParts {
 
 function createWebhookHandle({ api, settings, requests, url, isOwn }: WebhookParts): Webhook {
   const { webhookId } = requests;
-  const loaded = new Map<string, Promise<CapturedRequest | null>>();
   /** Loads a request. Null means that it was deleted, or made room for newer ones. */
-  const load = ({ id }: WebhookRequestSummary, options: CallOptions): Promise<CapturedRequest | null> => {
-    const known = loaded.get(id);
-    if (known !== undefined) return known;
-    const made = fetchRequest(api, id, url, options);
-    loaded.set(id, made);
-    made.catch(() => loaded.delete(id));
-    return made;
-  };
+  const load = loadingOnce(({ id }: WebhookRequestSummary, options) => fetchRequest(api, id, url, options));
 
   const waits = createWaits<WebhookRequestSummary, CapturedRequest, RequestFilter>({
+    noun: 'request',
+    place: url,
     timeoutMs: settings.timeoutMs,
     signal: settings.signal,
     check: checkRequestFilter,
-    source: (_filter, since) => requests.since(since),
+    source: (since) => requests.since(since),
+    next: ({ options }, deadline) => requests.since(sinceOf(options)).next(deadline),
     matches: async (entry, filter, options) => {
       if (listedRefusals(entry, filter).length > 0) return false;
       const request = await load(entry, options);
       return request !== null && requestRefusals(request, filter).length === 0;
     },
-    load: async (entry, options) => {
-      const request = await load(entry, options);
-      if (request === null)
-        throw new ContentError('not_found', `The request ${entry.id} was removed while it was read.`);
-      return request;
-    },
-    several: severalRequests,
-    unexpected: (filter, found) => unexpectedRequests(url, filter, found),
+    load,
+    describe,
     missed: async (missed, options) =>
       noRequest(requests, url, missed, load, await trimmedSince(api, requests, options).catch(() => 0), options, api),
   });
@@ -231,7 +211,7 @@ function createWebhookHandle({ api, settings, requests, url, isOwn }: WebhookPar
 async function noRequest(
   requests: RequestEntries,
   url: string,
-  { name, filter, timeoutMs }: MissedWait<RequestFilter>,
+  { name, filter, timeoutMs }: AskedWait<RequestFilter>,
   load: (entry: WebhookRequestSummary, options: CallOptions) => Promise<CapturedRequest | null>,
   trimmed: number,
   options: CallOptions,
@@ -239,23 +219,17 @@ async function noRequest(
 ): Promise<WaitTimeoutError> {
   const lines = await Promise.all(
     requests.entries().map(async (entry) => {
-      if (requests.passedOver.has(entry.id)) return `  ${describe(entry)}: ${PASSED_OVER}`;
-      if (requests.returned.has(entry.id)) return `  ${describe(entry)}: an earlier wait returned it`;
-      const reasons = (await everyRefusal(() => load(entry, options), filter)).join('; ');
-      return `  ${describe(entry)}: ${reasons === '' ? 'it matches' : `refused, ${reasons}`}`;
+      const reason = await reasonAgainst(requests, entry.id, () => everyRefusal(() => load(entry, options), filter));
+      return `  ${describe(entry)}: ${reason ?? 'it matches'}`;
     }),
   );
   const came = lines.length === 0 ? 'The handle has received nothing.' : 'The handle has received:';
   const head = `No request to ${url} within ${timeoutMs} ms ${isEmpty(filter) ? 'came' : `matched ${writeFilter(filter)}`} (${name}).`;
   const gone = trimmed === 0 ? [] : [`${saidTrimmed(trimmed)} The awaited one may be among them.`];
   const sections = [head, came, ...lines.slice(-10), ...gone, 'Does the app send to this URL?'];
-  return new WaitTimeoutError('no_request', sections.join('\n'), { hint: await whereToLook(api, requests) });
-}
-
-async function whereToLook(api: Api, { webhookId }: RequestEntries): Promise<string> {
-  const list = `client.listWebhookRequests('${webhookId}')`;
-  const page = await pageOf(api, 'webhooks', webhookId);
-  return page === null ? `${list} lists all requests.` : `Look at all requests at ${page} or list them with ${list}.`;
+  const { webhookId } = requests;
+  const hint = await whereToLook(api, 'webhooks', webhookId, `client.listWebhookRequests('${webhookId}')`);
+  return new WaitTimeoutError('no_request', sections.join('\n'), { hint });
 }
 
 /** Returns the number of requests that made room for newer ones, if one of them came since the handle was made. */
@@ -298,12 +272,7 @@ async function fetchRequest(api: Api, id: string, url: string, options: CallOpti
 
 async function bodyOf(
   api: Api,
-  {
-    id,
-    sizeBytes,
-    bodyIsText,
-    bodyText,
-  }: { id: string; sizeBytes: number; bodyIsText: boolean; bodyText: string | null },
+  { id, sizeBytes, bodyIsText, bodyText }: WebhookRequestView,
   options: CallOptions,
 ): Promise<Uint8Array | null> {
   if (sizeBytes === 0) return new Uint8Array();
@@ -334,30 +303,9 @@ function toUpdateDto(response: WebhookResponse) {
   return { responseStatus: status, responseBody: body, ...(type && { responseContentType: type[1] }) };
 }
 
-function severalRequests(count: number, filter: RequestFilter, found: readonly CapturedRequest[]): AmbiguityError {
-  const wanted = count === 1 ? 'one' : `${count} of them`;
-  return new AmbiguityError(
-    'several_requests',
-    `${found.length} new requests match, but the wait is for ${wanted}${inBrackets(filter)}:`,
-    found.map(describe),
-    { hint: "Narrow the filter, or choose with { pick: 'newest' } or { pick: 'oldest' }." },
-  );
-}
+type Described = Pick<CapturedRequest | WebhookRequestSummary, 'id' | 'method' | 'path' | 'receivedAt'>;
 
-function unexpectedRequests(url: string, filter: RequestFilter, found: readonly CapturedRequest[]): UnexpectedError {
-  const lines = found.map((request) => `  ${describe(request)}`).join('\n');
-  return new UnexpectedError(
-    'unexpected_request',
-    `Expected no request to ${url}${inBrackets(filter)}, but there is:\n${lines}`,
-  );
-}
-
-function describe({
-  id,
-  method,
-  path,
-  receivedAt,
-}: Pick<CapturedRequest | WebhookRequestSummary, 'id' | 'method' | 'path' | 'receivedAt'>): string {
+function describe({ id, method, path, receivedAt }: Described): string {
   return `${apiTime(new Date(receivedAt))} ${method} ${path} (${id})`;
 }
 
@@ -372,18 +320,12 @@ const LONGEST_PAUSE_MS = 5_000;
  * The captured requests of a webhook since a start. A local server pushes them. The cloud API has only the list, which
  * is read in growing pauses, and less often when less of the rate limit is left.
  */
-class RequestEntries implements EntrySource<WebhookRequestSummary> {
-  readonly returned: Set<string>;
-  readonly passedOver: Set<string>;
+class RequestEntries extends KnownEntries<WebhookRequestSummary, WebhookRequestSummary, RequestEntries> {
   readonly webhookId: string;
   /** The id of the newest request from before the handle. Null if there was none. */
   readonly start: string | null;
   readonly #api: Api;
   readonly #transport: Pick<Transport, 'paceMs'>;
-  readonly #known: KnownEntries<WebhookRequestSummary>;
-  readonly #views = new Map<number, RequestEntries>();
-  /** The id of the newest request that was seen; an await asks for those after it. */
-  #newest: string | null;
   #pauseMs = FIRST_PAUSE_MS;
 
   constructor(
@@ -391,64 +333,30 @@ class RequestEntries implements EntrySource<WebhookRequestSummary> {
     transport: Pick<Transport, 'paceMs'>,
     webhookId: string,
     start: string | null,
-    shared?: Pick<RequestEntries, 'returned' | 'passedOver'> & { readonly from: number },
+    view?: SharedByViews & { readonly from: number },
   ) {
+    super(start, view);
     this.#api = api;
     this.#transport = transport;
     this.webhookId = webhookId;
     this.start = start;
-    this.returned = shared?.returned ?? new Set();
-    this.passedOver = shared?.passedOver ?? new Set();
-    this.#newest = start;
-    this.#known = new KnownEntries({
-      start,
-      from: shared?.from ?? null,
-      listedOf: (summary) => summary,
-      read: (options, isEnough) => this.#read(options, isEnough),
-    });
   }
 
-  /** Returns a view of the requests since a time in milliseconds since 1970; returns itself for null. */
-  since(time: number | null): RequestEntries {
-    if (time === null) return this;
-    const known = this.#views.get(time);
-    if (known !== undefined) return known;
+  protected override viewSince(time: number): RequestEntries {
     const { returned, passedOver, webhookId } = this;
-    const shared = { returned, passedOver, from: time };
-    const view = new RequestEntries(this.#api, this.#transport, webhookId, null, shared);
-    this.#views.set(time, view);
-    return view;
+    return new RequestEntries(this.#api, this.#transport, webhookId, null, { returned, passedOver, from: time });
   }
 
-  entries(): readonly WebhookRequestSummary[] {
-    return this.#known.inOrder();
+  protected override async page(page: number, _before: string | undefined, options: CallOptions) {
+    return (await this.#api.listWebhookRequests(this.webhookId, { page, pageSize: PAGE_SIZE }, options)).items;
   }
 
-  refresh(options: CallOptions): Promise<void> {
-    return this.#known.refresh(options);
+  protected override entryOf(summary: WebhookRequestSummary): WebhookRequestSummary {
+    this.#pauseMs = FIRST_PAUSE_MS;
+    return summary;
   }
 
-  listed(options: CallOptions): Promise<readonly WebhookRequestSummary[]> {
-    return this.#known.listed(options);
-  }
-
-  async #read(
-    options: CallOptions,
-    isEnough: (page: readonly WebhookRequestSummary[]) => boolean,
-  ): Promise<WebhookRequestSummary | undefined> {
-    let newest: WebhookRequestSummary | undefined;
-    for (let page = 1; ; page++) {
-      const { items } = await this.#api.listWebhookRequests(this.webhookId, { page, pageSize: PAGE_SIZE }, options);
-      newest ??= items[0];
-      const fresh = items.filter((one) => this.#known.isOfInterest(one) && this.#known.get(one.id) === undefined);
-      for (const summary of fresh) this.#known.add(summary);
-      if (fresh.length > 0) this.#pauseMs = FIRST_PAUSE_MS;
-      if (isEnough(items)) break;
-    }
-    if (newest !== undefined && newest.id > (this.#newest ?? '')) this.#newest = newest.id;
-    return newest;
-  }
-
+  /** Resolves when there may be a new request, or when the deadline is over. */
   async next(deadline: Deadline): Promise<void> {
     try {
       deadline.signal.throwIfAborted();
@@ -461,7 +369,7 @@ class RequestEntries implements EntrySource<WebhookRequestSummary> {
   }
 
   async #pushed({ awaitSeconds: timeout, signal }: Deadline): Promise<void> {
-    const after = this.#newest ?? undefined;
+    const after = this.newestSeen ?? undefined;
     await this.#api.local.awaitRequest(this.webhookId, { after, timeout }, { signal });
   }
 
