@@ -1,4 +1,4 @@
-import type { Authenticator, CallOptions, Mailbox, Webhook } from '../../src/client/index.ts';
+import type { Authenticator, CallOptions, Mailbox, WatchOptions, Webhook } from '../../src/client/index.ts';
 import { isPlain, nonConsumingWaitOf, shown, withNonConsumingWait } from '../../src/client/internal.ts';
 import { sited } from './call-site.ts';
 import type { RecordedWait, UsedHandle, Waiter } from './waiting.ts';
@@ -6,60 +6,57 @@ import type { RecordedWait, UsedHandle, Waiter } from './waiting.ts';
 // This module wraps the client's handles for a test. Each wait ends in time, is shown as a step, and is recorded for
 // the report.
 
-/** A call that takes a filter and options with a timeout. */
-type Wait<Result> = (filter?: object, options?: CallOptions) => Promise<Result>;
-
 /** The facts that all waits on one handle share. */
 type Watched = Pick<RecordedWait, 'of' | 'thing' | 'happenings'>;
 
 export function watchMailbox(attempt: Waiter, { handle, happenings }: UsedHandle<Mailbox>): Mailbox {
   const about: Watched = { of: handle.address, thing: { what: 'mailbox', id: handle.id }, happenings };
-  const watched = <Result>(call: string, act: Wait<Result>) =>
-    sited((site, filter?: object, options: CallOptions = {}) =>
-      attempt.wait({ ...about, call, filter, site }, options, (given) => act(filter, given)),
-    );
+  const { one, many, none } = watchersOf(attempt, about);
   const mailbox: Mailbox = {
     ...handle,
-    waitForMessage: watched('waitForMessage', handle.waitForMessage),
-    waitForMessages: sited((site, count, filter, options = {}) =>
-      attempt.wait({ ...about, call: `waitForMessages ${shown(count)}`, filter, site }, options, (given) =>
-        handle.waitForMessages(count, filter, given),
-      ),
-    ),
-    waitForCode: watched('waitForCode', handle.waitForCode),
-    waitForSms: watched('waitForSms', handle.waitForSms),
-    waitForLink: watched('waitForLink', handle.waitForLink),
-    peek: watched('peek', handle.peek),
-    expectNoMessage: sited((site, filter, options) =>
-      attempt.watch({ ...about, call: 'expectNoMessage', filter, site }, options?.for, () =>
-        handle.expectNoMessage(filter, options),
-      ),
-    ),
+    waitForMessage: one('waitForMessage', handle.waitForMessage),
+    waitForMessages: many('waitForMessages', handle.waitForMessages),
+    waitForCode: one('waitForCode', handle.waitForCode),
+    waitForSms: one('waitForSms', handle.waitForSms),
+    waitForLink: one('waitForLink', handle.waitForLink),
+    peek: one('peek', handle.peek),
+    expectNoMessage: none('expectNoMessage', handle.expectNoMessage),
   };
   return peeking(attempt, handle, mailbox, about);
 }
 
 export function watchWebhook(attempt: Waiter, { handle, happenings }: UsedHandle<Webhook>): Webhook {
   const about: Watched = { of: handle.url, thing: { what: 'webhook', id: handle.id }, happenings };
+  const { one, many, none } = watchersOf(attempt, about);
   const webhook: Webhook = {
     ...handle,
-    waitForRequest: sited((site, filter, options = {}) =>
-      attempt.wait({ ...about, call: 'waitForRequest', filter, site }, options, (given) =>
-        handle.waitForRequest(filter, given),
-      ),
-    ),
-    waitForRequests: sited((site, count, filter, options = {}) =>
-      attempt.wait({ ...about, call: `waitForRequests ${shown(count)}`, filter, site }, options, (given) =>
-        handle.waitForRequests(count, filter, given),
-      ),
-    ),
-    expectNoRequest: sited((site, filter, options) =>
-      attempt.watch({ ...about, call: 'expectNoRequest', filter, site }, options?.for, () =>
-        handle.expectNoRequest(filter, options),
-      ),
-    ),
+    waitForRequest: one('waitForRequest', handle.waitForRequest),
+    waitForRequests: many('waitForRequests', handle.waitForRequests),
+    expectNoRequest: none('expectNoRequest', handle.expectNoRequest),
   };
   return peeking(attempt, handle, webhook, about);
+}
+
+type Filter = object | undefined;
+
+/** Returns what wraps the calls of a handle: a wait for one item, a wait for many, and a watch that none comes. */
+function watchersOf(attempt: Waiter, about: Watched) {
+  return {
+    one: <Result>(call: string, act: (filter?: Filter, options?: CallOptions) => Promise<Result>) =>
+      sited((site, filter?: Filter, options: CallOptions = {}) =>
+        attempt.wait({ ...about, call, filter, site }, options, (given) => act(filter, given)),
+      ),
+    many: <Result>(call: string, act: (count: number, filter?: Filter, options?: CallOptions) => Promise<Result>) =>
+      sited((site, count: number, filter?: Filter, options: CallOptions = {}) =>
+        attempt.wait({ ...about, call: `${call} ${shown(count)}`, filter, site }, options, (given) =>
+          act(count, filter, given),
+        ),
+      ),
+    none: (call: string, act: (filter: Filter, options: WatchOptions) => Promise<void>) =>
+      sited((site, filter: Filter, options: WatchOptions) =>
+        attempt.watch({ ...about, call, filter, site }, options?.for, () => act(filter, options)),
+      ),
+  };
 }
 
 /** The default of `minRemaining` in the client, in milliseconds. */
