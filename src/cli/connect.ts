@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
-import { findReadyServer, findServerAbove, findServerIn, nullIfRefused } from '../client/connection/find-server.ts';
+import { findReadyServer, findServerAbove, findServerIn } from '../client/connection/find-server.ts';
 import {
   LocalOnlyError,
   MailcapError,
   NoServerError,
+  nullIfRefused,
   OptionError,
   RefusedError,
   TimeoutError,

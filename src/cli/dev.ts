@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { constants } from 'node:os';
-import { findReadyServer, nullIfRefused } from '../client/connection/find-server.ts';
+import { findReadyServer } from '../client/connection/find-server.ts';
+import { nullIfRefused } from '../client/errors.ts';
 import { connectHost, isEverywhere, urlHost } from '../config/host.ts';
 import { type InPlaceOf, loadConfig } from '../config/load.ts';
 import type { Config } from '../config/options.ts';

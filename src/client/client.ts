@@ -9,7 +9,7 @@ import { createCalls } from './connection/caller.ts';
 import type { CloudApi } from './connection/calls.ts';
 import type { Clock, ClockSetting, FaultRule } from './connection/local-resources.ts';
 import { variable, workingDirectory } from './environment.ts';
-import { isRefusedAs, MailcapError, NoServerError, RefusedError } from './errors.ts';
+import { isRefusedAs, MailcapError, NoServerError, nullIfRefused, RefusedError } from './errors.ts';
 import type { Mailbox, MailboxOptions } from './mailbox/mailbox.ts';
 import { type ClientOptions, type Settings, settingsOf } from './options/options.ts';
 import { type CallOptions, replyText, type Server, Transport } from './transport/transport.ts';
@@ -161,9 +161,10 @@ function clientOf(settings: Settings, isOwn = false): Client {
  */
 async function locateServer(settings: Settings): Promise<Server> {
   const { baseUrl, apiKey = null, workspaceId = null } = settings;
-  // The server of this directory may be the one that is named. Its file has the token that the user did not give.
+  // The server of this directory may be the one that is named. Its file has the token that the user did not give. A file
+  // that is not believed tells nothing about a server that is named.
   const isMissing = apiKey === null || settings.adminToken === undefined;
-  const running = await (baseUrl === undefined ? announced() : isMissing ? announcedOrNull() : null);
+  const running = await (baseUrl === undefined ? announced() : isMissing ? announced().catch(nullIfRefused) : null);
   const url = baseUrl ?? running?.url;
   if (url === undefined) {
     throw new NoServerError('no_server', 'No mailcap server was found.', {
@@ -181,14 +182,6 @@ async function locateServer(settings: Settings): Promise<Server> {
     mailDomain: settings.mailDomain ?? known?.mailDomain ?? null,
     webhookBaseUrl: settings.webhookBaseUrl ?? known?.webhookBaseUrl ?? null,
   };
-}
-
-/** A server that is named needs no file, so one that is not believed tells nothing about it. */
-async function announcedOrNull(): Promise<ServerFile | null> {
-  return announced().catch((error: unknown) => {
-    if (error instanceof NoServerError) return null;
-    throw error;
-  });
 }
 
 async function announced(): Promise<ServerFile | null> {

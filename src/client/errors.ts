@@ -152,6 +152,12 @@ export class NoServerError extends MailcapError {
   }
 }
 
+/** Returns null for a server.json that is not believed. The caller needs none, or has another error to report. */
+export function nullIfRefused(error: unknown): null {
+  if (error instanceof NoServerError) return null;
+  throw error;
+}
+
 /** A call or a wait took longer than its timeout. */
 export class TimeoutError extends MailcapError {
   /** The name of the class. */

@@ -1,7 +1,8 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
-import { findReadyServer, nullIfRefused } from '../../client/connection/find-server.ts';
+import { findReadyServer } from '../../client/connection/find-server.ts';
+import { nullIfRefused } from '../../client/errors.ts';
 import type { LISTENERS, ListenerOption, PortHolder } from '../../config/start-error.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { inShell } from '../../text/in-shell.ts';

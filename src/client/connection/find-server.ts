@@ -63,12 +63,6 @@ export async function findServerIn(dataDir: string): Promise<ServerFile | null> 
   return believed(join(dataDir, 'server.json'), true);
 }
 
-/** Returns null for a server.json that is not believed. The caller needs none, or has another error to report. */
-export function nullIfRefused(error: unknown): null {
-  if (error instanceof NoServerError) return null;
-  throw error;
-}
-
 async function believed(file: string, isFound: boolean): Promise<ServerFile | null> {
   const text = textOf(file, isFound);
   if (text === null) return null;

@@ -62,38 +62,32 @@ function explained(error: RefusedError, addresses: readonly string[], waitedMs: 
   const details = { status, requestId, call, url };
   if (error.code === 'invalid_addresses') {
     const wrong = addresses[Number(extra['index'])] ?? '';
-    const isNumber = /^[\s+(]*\d/.test(wrong) && !wrong.includes('@');
-    return new RefusedError(
-      error.code,
-      isNumber
-        ? `phones contains ${JSON.stringify(wrong)}, which is not a phone number with its country code.`
-        : `addresses contains ${JSON.stringify(wrong)}, which is not an address.`,
-      {
-        ...details,
-        hint: isNumber
-          ? "An entry is a whole number such as '+15005550006'."
-          : "An entry is a whole address such as 'alice@email.com', or '*@acme.test' for all addresses of a domain.",
-      },
-      extra,
-    );
+    const [list, kind, hint] =
+      /^[\s+(]*\d/.test(wrong) && !wrong.includes('@')
+        ? ['phones', 'a phone number with its country code', "An entry is a whole number such as '+15005550006'."]
+        : [
+            'addresses',
+            'an address',
+            "An entry is a whole address such as 'alice@email.com', or '*@acme.test' for all addresses of a domain.",
+          ];
+    const message = `${list} contains ${JSON.stringify(wrong)}, which is not ${kind}.`;
+    return new RefusedError(error.code, message, { ...details, hint }, extra);
   }
   if (error.code !== 'address_taken') return error;
   const { address, mailboxName, workspaceName } = extra;
   // A handle's mailbox has the name of its test and a random suffix.
   const holder = String(mailboxName).replace(/ [a-z0-9]{12}$/, '');
   const place = `(mailbox "${mailboxName}", workspace "${workspaceName}")`;
-  return new RefusedError(
-    'address_taken',
+  const [message, remedy] =
     waitedMs === null
-      ? `"${holder}" already claims ${address} and has not ended yet ${place}.`
-      : `"${holder}" claims ${address} and has not ended after a wait of ${waitedMs} ms ${place}.`,
-    {
-      ...details,
-      hint:
-        waitedMs === null
-          ? 'Only one test at a time can claim an address. Wait for it with `wait: true`, let each test claim another address, or do not run the tests in parallel.'
-          : 'Only one test at a time can claim an address. Give the test a longer timeout, or let each test claim another address.',
-    },
-    extra,
-  );
+      ? [
+          `"${holder}" already claims ${address} and has not ended yet ${place}.`,
+          'Wait for it with `wait: true`, let each test claim another address, or do not run the tests in parallel.',
+        ]
+      : [
+          `"${holder}" claims ${address} and has not ended after a wait of ${waitedMs} ms ${place}.`,
+          'Give the test a longer timeout, or let each test claim another address.',
+        ];
+  const hint = `Only one test at a time can claim an address. ${remedy}`;
+  return new RefusedError('address_taken', message, { ...details, hint }, extra);
 }

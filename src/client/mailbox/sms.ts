@@ -1,8 +1,8 @@
 import type { Api } from '../connection/caller.ts';
-import type { TextFields } from '../connection/local-resources.ts';
-import type { MessageDetailResponse, MessageSummaryResponse } from '../connection/resources.ts';
+import type { TextFields, WholeMessage } from '../connection/local-resources.ts';
 import type { CallOptions } from '../transport/transport.ts';
 import { located } from '../waiting/call-site.ts';
+import type { AnySummary } from './any-kind.ts';
 import type { ArrivalsApi } from './arrivals.ts';
 import type { Message } from './message.ts';
 
@@ -80,25 +80,10 @@ export function arrivalsOfKind({ local }: Api, kind: 'sms' | 'any'): ArrivalsApi
       const found = await local.awaitWholeMessage(id, { ...query, kind, count: undefined }, options);
       return found === null ? null : summaryOf(found);
     },
-    getMessage: async (_id, id, options) => {
-      const content = await local.getMessageContent(id, options);
-      return content as MessageDetailResponse & { readonly kind: 'email' | 'sms' };
-    },
+    getMessage: async (_id, id, options) => local.getMessageContent(id, options),
   };
 }
 
-function summaryOf({
-  id,
-  kind,
-  from,
-  to,
-  subject,
-  receivedAt,
-  sizeBytes,
-  attachments,
-}: Omit<MessageDetailResponse, 'attachments'> & {
-  readonly kind: 'email' | 'sms';
-  readonly attachments: readonly unknown[] | null;
-}): MessageSummaryResponse & { readonly kind: 'email' | 'sms' } {
-  return { id, kind, from, to, subject, receivedAt, sizeBytes, attachmentCount: attachments?.length ?? 0 };
+function summaryOf({ id, kind, from, to, subject, receivedAt, sizeBytes, attachments }: WholeMessage): AnySummary {
+  return { id, kind, from, to, subject, receivedAt, sizeBytes, attachmentCount: attachments.length };
 }

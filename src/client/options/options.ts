@@ -47,15 +47,8 @@ export interface ClientOptions {
 }
 
 /** The options, completed from the environment. */
-export interface Settings {
-  readonly baseUrl: string | undefined;
-  readonly apiKey: string | undefined;
-  readonly workspaceId: string | undefined;
-  readonly adminToken: string | undefined;
-  readonly mailDomain: string | undefined;
-  readonly webhookBaseUrl: string | undefined;
+export interface Settings extends Omit<ClientOptions, 'timeout' | 'fetch'> {
   readonly timeoutMs: number;
-  readonly signal: AbortSignal | undefined;
   readonly fetch: typeof globalThis.fetch;
   /** Tells whether the requests are of mailcap's own tools, which a server on this machine does not count. */
   readonly isTool: boolean;
