@@ -5,16 +5,7 @@ import { keepBuiltin } from './builtin-screenshot.ts';
 import { fixtures, type MailcapTestFixtures, type MailcapWorkerFixtures } from './fixtures.ts';
 import { toHaveScreenshot } from './screenshot.ts';
 
-export type {
-  ActiveFault,
-  Authenticator,
-  CapturedRequest,
-  Client,
-  FaultRule,
-  Mailbox,
-  Message,
-  Webhook,
-} from '../../src/client/index.ts';
+export type * from '../shared/public-types.ts';
 export {
   fixtures,
   type MailcapOptions,

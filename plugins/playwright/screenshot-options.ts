@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PageAssertionsToHaveScreenshotOptions, TestInfo } from '@playwright/test';
 import { type Message, OptionError } from '../../src/client/index.ts';
-import { checkOptions, isPlain, shown } from '../../src/client/internal.ts';
+import { checkOptions, checkThat, isPlain, shown } from '../../src/client/internal.ts';
 
 /** A colour scheme of the reader's mail program. */
 export type Scheme = 'light' | 'dark';
@@ -52,14 +52,11 @@ const LONGEST_NAME = 80;
 
 const ofPlaywright = () => {};
 const CHECKS = {
-  name: (name: string, value: unknown) => {
-    if (isName(value)) return;
-    throw new OptionError(`${name} must be a string or a list of strings; it is ${shown(value)}.`);
-  },
-  schemes: (name: string, value: unknown) => {
-    if (Array.isArray(value) && value.length > 0 && value.every((one) => SCHEMES.includes(one))) return;
-    throw new OptionError(`${name} must be a list of 'light' and 'dark'; it is ${shown(value)}.`);
-  },
+  name: checkThat('a string or a list of strings', isName),
+  schemes: checkThat(
+    "a list of 'light' and 'dark'",
+    (value) => Array.isArray(value) && value.length > 0 && value.every((one) => SCHEMES.includes(one)),
+  ),
   widths: (name: string, value: unknown) => {
     if (isPlain(value) && Object.keys(value).length > 0 && Object.entries(value).every(isWidth)) return;
     throw new OptionError(
@@ -67,10 +64,7 @@ const CHECKS = {
       'As in { phone: 375, desktop: 800 }.',
     );
   },
-  mask: (name: string, value: unknown) => {
-    if (typeof value === 'string' || isTexts(value)) return;
-    throw new OptionError(`${name} must be a selector or a list of selectors; it is ${shown(value)}.`);
-  },
+  mask: checkThat('a selector or a list of selectors', (value) => typeof value === 'string' || isTexts(value)),
   animations: ofPlaywright,
   caret: ofPlaywright,
   fullPage: ofPlaywright,

@@ -3,11 +3,10 @@ import { hostname } from 'node:os';
 import { basename, dirname, extname, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { threadId } from 'node:worker_threads';
-import type { Client, TestReport } from '../../src/client/index.ts';
+import type { Client, TestReport, TestReportedWait } from '../../src/client/index.ts';
 import { now, processStart, ULID_DIGITS, ulidTimeDigits } from '../../src/client/internal.ts';
 import { beside } from './errands.ts';
 import { type RunProject, runId } from './leftovers.ts';
-import type { ReportedCall } from './waiting.ts';
 
 // The fixtures tell the server which run and test a mailbox belongs to, and how the test ended (docs/runs.md). A report
 // never delays or fails a test.
@@ -30,7 +29,7 @@ export interface TestEnd {
   readonly outcome: 'passed' | 'failed' | 'skipped';
   /** The message of the error; null if there is none. */
   readonly error: string | null;
-  readonly waits: readonly ReportedCall[];
+  readonly waits: readonly TestReportedWait[];
 }
 
 interface Handles {

@@ -1,20 +1,11 @@
-import type { CallOptions } from '../../src/client/index.ts';
+import type { CallOptions, TestReportedWait } from '../../src/client/index.ts';
 import type { CallSite } from './call-site.ts';
-
-/** A call of a test on a handle, for the report. */
-export interface ReportedCall {
-  readonly at: string;
-  readonly call: string;
-  readonly filter?: string;
-  readonly tookMs: number;
-  readonly outcome: string;
-}
 
 /** A handle and the calls on it. */
 export interface UsedHandle<Handle> {
   readonly handle: Handle;
   readonly openedAt: string;
-  readonly happenings: ReportedCall[];
+  readonly happenings: TestReportedWait[];
 }
 
 /** A mailbox or a webhook on the server. */
@@ -32,7 +23,7 @@ export interface RecordedWait {
   readonly filter?: object | undefined;
   /** The default timeout of the wait in milliseconds; the timeout in the attempt's options if left out. */
   readonly timeout?: number | undefined;
-  readonly happenings: ReportedCall[];
+  readonly happenings: TestReportedWait[];
   readonly site: CallSite | undefined;
 }
 

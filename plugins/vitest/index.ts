@@ -4,16 +4,7 @@ import * as matchers from '../shared/matchers.ts';
 import { toHaveScreenshot } from '../shared/no-screenshot.ts';
 import { withMailcap } from './fixtures.ts';
 
-export type {
-  ActiveFault,
-  Authenticator,
-  CapturedRequest,
-  Client,
-  FaultRule,
-  Mailbox,
-  Message,
-  Webhook,
-} from '../../src/client/index.ts';
+export type * from '../shared/public-types.ts';
 export { type MailcapFixtures, type MailcapOptions, withMailcap } from './fixtures.ts';
 export type { MailcapMatchers } from './matchers.ts';
 
