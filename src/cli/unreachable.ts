@@ -1,4 +1,4 @@
-import { errorCode } from '../text/unknown.ts';
+import { errorCode, innermostReason } from '../text/unknown.ts';
 import { plainReason, UNREACHED } from '../text/unreached.ts';
 
 /** Returns the sentence that a server can't be reached, for all commands. */
@@ -14,12 +14,7 @@ export function whyUnreached(error: unknown): string {
     if (code.startsWith('HPE_')) return 'what answers there speaks no HTTP, as the SMTP port does not';
     if (Object.hasOwn(UNREACHED, code)) return UNREACHED[code] ?? code;
   }
-  return plainReason(innermost(error));
-}
-
-function innermost(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? innermost(error.cause) : error.message || error.name;
+  return plainReason(innermostReason(error));
 }
 
 const TROUBLES: ReadonlyMap<unknown, string> = new Map([

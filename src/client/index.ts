@@ -46,7 +46,7 @@ export type { CapturedRequest, RequestFilter } from './webhook/captured-request.
 export type { SendWebhookOptions, WebhookDelivery } from './webhook/send-webhook.ts';
 export type { Verdict } from './webhook/signature.ts';
 export { type SignOptions, sign } from './webhook/signature.ts';
-export type { WebhookOptions } from './webhook/webhook.ts';
+export type { Webhook, WebhookOptions, WebhookResponse } from './webhook/webhook.ts';
 
 /**
  * Returns the server that runs on a data directory, as its `server.json` describes it; null if none runs. It ignores a
@@ -60,4 +60,3 @@ export async function findServer(dataDir: string): Promise<Ready | null> {
   const { adminToken: _, ...ready } = announced;
   return ready;
 }
-export type { Webhook, WebhookResponse } from './webhook/webhook.ts';

@@ -11,6 +11,7 @@ export { replaceHint } from './errors.ts';
 export {
   CALL,
   checkOptions,
+  checkThat,
   duration,
   isPlain,
   shown,

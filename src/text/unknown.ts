@@ -18,3 +18,9 @@ export function jsonOrNull(text: string): unknown {
     return null;
   }
 }
+
+/** Returns the innermost reason of an error. fetch puts it into the `cause` of its own. */
+export function innermostReason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? innermostReason(error.cause) : error.message || error.name;
+}

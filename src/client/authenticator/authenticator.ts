@@ -199,22 +199,23 @@ function createAuthenticatorHandle(parts: AuthenticatorParts): Authenticator {
 
 type Unique = NonNullable<AuthenticatorCodeOptions['unique']>;
 
-const TAKEN = {
-  handle: 'this handle has already returned the code of this time step, and apps refuse a used code',
-  machine: 'a test on this machine has already got the code of this time step',
-} as const satisfies Record<Exclude<Unique, 'none'>, string>;
-
-const REMEDY = {
-  handle: "use `unique: 'none'`, which may repeat a code",
-  machine:
-    "use a secret that only this test uses, or `unique: 'handle'`, which may return a code that another test got",
-} as const satisfies Record<keyof typeof TAKEN, string>;
-
 /** The reason why there is no code yet, and the remedy to name if there is no time to wait. */
 interface Obstacle {
   readonly reason: string;
   readonly remedy: string;
 }
+
+const TAKEN: Readonly<Record<Exclude<Unique, 'none'>, Obstacle>> = {
+  handle: {
+    reason: 'this handle has already returned the code of this time step, and apps refuse a used code',
+    remedy: "use `unique: 'none'`, which may repeat a code",
+  },
+  machine: {
+    reason: 'a test on this machine has already got the code of this time step',
+    remedy:
+      "use a secret that only this test uses, or `unique: 'handle'`, which may return a code that another test got",
+  },
+};
 
 async function nextCode(
   { ask, key, signal }: AuthenticatorParts,
@@ -234,10 +235,7 @@ async function nextCode(
         handedOut.add(expiresAt);
         return { code, wait: obstacle && { ms: Math.round(steady() - startedAt), reason: obstacle.reason } };
       }
-      obstacle ??=
-        isLong && unique !== 'none'
-          ? { reason: TAKEN[unique], remedy: REMEDY[unique] }
-          : tooShort(leftMs, minRemaining);
+      obstacle ??= isLong && unique !== 'none' ? TAKEN[unique] : tooShort(leftMs, minRemaining);
       // The first code may come from a step that is about to end. If four codes are too short, every time step is.
       if (!isLong && ++short > 3)
         throw new OptionError(`No code is valid for ${minRemaining} ms, because a time step is shorter.`);

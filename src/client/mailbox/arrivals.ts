@@ -1,12 +1,13 @@
 import { hasSetClock } from '../clock.ts';
 import type { Api, NotedApi } from '../connection/caller.ts';
-import type { MessageDetailResponse, MessageSummaryResponse } from '../connection/resources.ts';
+import type { MessageDetailResponse } from '../connection/resources.ts';
 import { sleep, steady } from '../environment.ts';
 import { OptionError, RefusedError } from '../errors.ts';
 import { shown } from '../options/check-options.ts';
 import type { Settings } from '../options/options.ts';
 import type { CallOptions, Deadline } from '../transport/transport.ts';
 import { KnownEntries, loadingOnce, PAGE_SIZE, SETTLED_MS, type SharedByViews } from '../waiting/known-entries.ts';
+import type { AnySummary } from './any-kind.ts';
 
 // The messages that came to a handle: which belong to it, and how it hears of them.
 
@@ -121,13 +122,11 @@ export class SentCopies {
 /** The kinds of messages. */
 export type MessageKind = 'email' | 'sms';
 
-type ListedMessage = MessageSummaryResponse & { readonly kind?: MessageKind };
-
 /** A message that came after the start of the handle. */
 export interface Arrival {
   readonly id: string;
   /** A summary of the cloud API has no kind: it is an email. */
-  readonly summary: ListedMessage;
+  readonly summary: AnySummary;
   readonly receivedAt: number;
   /** The reading of the monotonic clock at which the client first saw it, in milliseconds. */
   readonly firstSeenAt: number;
@@ -164,7 +163,7 @@ const LOOK_AGAIN_MS = 1_000;
 const SHORTEST_AWAIT_MS = 250;
 
 /** The messages of a mailbox since a start. The await endpoint pushes them; the list is never polled. */
-export class Arrivals extends KnownEntries<ListedMessage, Arrival, Arrivals> {
+export class Arrivals extends KnownEntries<AnySummary, Arrival, Arrivals> {
   readonly mailboxId: string;
   /** The start of the handle. */
   readonly start: Start;
@@ -200,7 +199,7 @@ export class Arrivals extends KnownEntries<ListedMessage, Arrival, Arrivals> {
     return this.#api.listMessages(this.mailboxId, { limit: PAGE_SIZE, before }, options);
   }
 
-  protected override entryOf(summary: ListedMessage): Arrival {
+  protected override entryOf(summary: AnySummary): Arrival {
     const { id } = summary;
     const receivedAt = Date.parse(summary.receivedAt);
     this.#since = Math.max(this.#since, receivedAt + 1);

@@ -3,15 +3,14 @@ import { LINK_KINDS, type LinkKind } from '../../extract/link-kinds.ts';
 import { distinctLinks } from '../../extract/link-role.ts';
 import type { FoundLink } from '../../extract/links.ts';
 import { isUrl } from '../../text/url.ts';
-import { AmbiguityError, ContentError, OptionError } from '../errors.ts';
+import { AmbiguityError, ContentError } from '../errors.ts';
 import {
-  type Check,
   checkOptions,
+  checkThat,
   count,
   hasText,
   oneOf,
   pattern as regExp,
-  shown,
   stateless,
   type TextFilter,
   textOrPattern,
@@ -200,9 +199,7 @@ export type LinkFilter =
     };
 
 const ofKind = oneOf(...LINK_KINDS);
-const baseUrl: Check = (name, value) => {
-  if (!isUrl(String(value))) throw new OptionError(`${name} must be a whole URL; it is ${shown(value)}.`);
-};
+const baseUrl = checkThat('a whole URL', (value) => isUrl(String(value)));
 const FILTER = { kind: ofKind, text: textOrPattern, url: textOrPattern, base: baseUrl };
 
 /** Throws an OptionError for an unknown kind or an invalid filter. */

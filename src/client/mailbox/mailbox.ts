@@ -383,7 +383,7 @@ function createMailboxHandle(parts: MailboxParts): Mailbox {
       matches: async (arrival, filter, options) => {
         if (!isOfKind(kind, arrival)) return false;
         if ((await sent.has(arrival.id)) || !(await recipients.isFor(arrival, options))) return false;
-        const refusals = await refusalsOf(arrival, filter, (o) => load(arrival, o), options);
+        const refusals = await refusalsOf(arrival, filter, () => load(arrival, options));
         return refusals.length === 0 && (await load(arrival, options)) !== null;
       },
       load,
@@ -506,7 +506,8 @@ async function nextMatching(
 ): Promise<void> {
   const { subject, from, to } = wait.filter;
   const asked = { subject: partOf(subject), from: partOf(from), to: parts.recipients.part ?? partOf(to) };
-  const note = await noteWait(parts, wait, asked, load, deadline);
+  // The note is only shown to people. It must not fail the wait.
+  const note = await noteWait(parts, wait, asked, load, deadline).catch(() => null);
   await parts.arrivals.since(sinceOf(wait.options)).nextMatching(deadline, asked, note);
 }
 

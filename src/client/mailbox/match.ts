@@ -89,15 +89,14 @@ export function filterOfSms(filter: SmsFilter | undefined, send: SendSms): Messa
 }
 
 /**
- * Returns a reason for each filter that a message does not match; none if it matches. It fetches the whole message only if the
- * summary does not decide. `first` stops at the first mismatch. `every`, for a report, returns all of them; if the
- * message can't be fetched, it returns the known ones.
+ * Returns a reason for each filter that a message does not match; none if it matches. It loads the whole message only if the
+ * summary does not decide. `first` stops at the first mismatch. `every`, for a report, returns all of them; without the
+ * message, it returns the known ones.
  */
 export async function refusalsOf(
   arrival: Arrival,
   filter: MessageFilter,
-  load: (options: CallOptions) => Promise<Message | null>,
-  options: CallOptions,
+  load: () => Promise<Message | null>,
   which: 'first' | 'every' = 'first',
 ): Promise<string[]> {
   const { summary } = arrival;
@@ -114,7 +113,7 @@ export async function refusalsOf(
   const needsDetail = !isFrom || !isTo || body !== undefined || where !== undefined;
   const isReport = which === 'every';
   // A refusal that is known already needs no request.
-  const message = !needsDetail || (!isReport && refusals.length > 0) ? null : await detailOf(load, options, isReport);
+  const message = needsDetail && (isReport || refusals.length === 0) ? await load() : null;
   if (!isFrom && !hasAddress([message?.envelopeFrom ?? null], from)) refuse('from', from, [summary.from]);
   if (!isTo && !hasAddress([...(message?.cc ?? []), ...(message?.bcc ?? [])], to)) refuse('to', to, [summary.to]);
   if (message === null) return refusals;
@@ -129,20 +128,6 @@ export async function refusalsOf(
     refusals.push('where returned false');
   }
   return refusals;
-}
-
-async function detailOf(
-  load: (options: CallOptions) => Promise<Message | null>,
-  options: CallOptions,
-  isReport: boolean,
-): Promise<Message | null> {
-  try {
-    return await load(options);
-  } catch (error) {
-    // A report must not fail because a message can't be fetched.
-    if (isReport) return null;
-    throw error;
-  }
 }
 
 /** Tells whether any header or address contains the filter. A whole address must be equal to one of them. */
@@ -191,7 +176,8 @@ async function reasonAgainstMessage(
 ): Promise<string | null> {
   if (isOfKind(kind, arrival))
     return reasonAgainst(arrivals, arrival.id, () =>
-      refusalsOf(arrival, filter, (o) => load(arrival, o), options, 'every'),
+      // A report must not fail because a message can't be fetched.
+      refusalsOf(arrival, filter, () => load(arrival, options).catch(() => null), 'every'),
     );
   return kind === 'sms'
     ? 'it is an email, and this call takes text messages: waitForMessage takes it'
@@ -214,30 +200,25 @@ export async function noteWait(
 ): Promise<string | null> {
   const { api, recipients } = parts;
   const arrivals = parts.arrivals.since(sinceOf({ since }));
-  try {
-    if (!(await api.hasLocalApi())) return null;
-    const refused: WaitNote['refused'][number][] = [];
-    for (const arrival of arrivals.entries().slice(-MOST)) {
-      const isFor = await recipients.isFor(arrival, { signal });
-      const reason = isFor
-        ? await reasonAgainstMessage(parts, filter, arrival, load, { signal })
-        : 'it is to another address of the mailbox';
-      if (reason !== null) refused.push({ id: arrival.id, reason });
-    }
-    const body = typeof filter.body === 'string' && filter.body !== '' ? filter.body : undefined;
-    const given = Object.entries(filter).filter(([, value]) => value !== undefined);
-    return writeWaitNote({
-      call,
-      since: new Date(arrivals.startedAt),
-      filters: Object.fromEntries(given.map(([name, value]) => [name, written(value)])),
-      asked: { subject, from, to, body },
-      undecided: given.filter(([name, value]) => isUndecided(name, value)).map(([name]) => name),
-      refused,
-    });
-  } catch {
-    // The note is only shown to people. It must not fail the wait.
-    return null;
+  if (!(await api.hasLocalApi())) return null;
+  const refused: WaitNote['refused'][number][] = [];
+  for (const arrival of arrivals.entries().slice(-MOST)) {
+    const isFor = await recipients.isFor(arrival, { signal });
+    const reason = isFor
+      ? await reasonAgainstMessage(parts, filter, arrival, load, { signal })
+      : 'it is to another address of the mailbox';
+    if (reason !== null) refused.push({ id: arrival.id, reason });
   }
+  const body = typeof filter.body === 'string' && filter.body !== '' ? filter.body : undefined;
+  const given = Object.entries(filter).filter(([, value]) => value !== undefined);
+  return writeWaitNote({
+    call,
+    since: new Date(arrivals.startedAt),
+    filters: Object.fromEntries(given.map(([name, value]) => [name, written(value)])),
+    asked: { subject, from, to, body },
+    undecided: given.filter(([name, value]) => isUndecided(name, value)).map(([name]) => name),
+    refused,
+  });
 }
 
 function written(value: unknown): string {
@@ -272,13 +253,15 @@ export async function noMessage(
     if (await recipients.isFor(arrival, options)) mine.push(arrival);
     else others.push(arrival.summary);
   }
-  const diagnosis = await diagnose(parts, missed, options);
+  // A failure to read what may explain it must not take the place of the error.
+  const diagnosis = await diagnose(parts, missed, options).catch(() => null);
   const elsewhere = diagnosis?.elsewhere.items ?? [];
-  const unknown = diagnosis === null ? [] : await forNobody(parts, arrivals.startedAt, options);
+  const unknown = diagnosis === null ? [] : await forNobody(parts, arrivals.startedAt, options).catch(() => []);
   // The diagnosis lists this mail too if it is in the handle's own workspace.
   const inbox = unknown.filter(({ id }) => elsewhere.every((one) => one.id !== id));
   const told = new Set([...elsewhere, ...inbox].map(({ id }) => id));
-  const foreign = diagnosis === null ? [] : await inOtherWorkspaces(parts, missed, arrivals.startedAt, told, options);
+  const foreign =
+    diagnosis === null ? [] : await inOtherWorkspaces(parts, missed, arrivals.startedAt, told, options).catch(() => []);
   const all = [...mine.map(({ summary }) => summary), ...others, ...elsewhere, ...inbox, ...foreign];
   const line = await linesOf(api, all, options);
   const own = await Promise.all(
@@ -352,26 +335,22 @@ export function describe({
   return `${receivedAt} ${what}"${cut(title ?? '')}" from ${cut(from || 'nobody')} to ${cut(to || 'nobody')}`;
 }
 
-/** Asks the local API for a diagnosis; null if it has none. A failure must not break the report. */
+/** Asks the local API for a diagnosis; null if it has none. */
 async function diagnose(
   { api, arrivals, recipients }: MailboxParts,
   { filter, options: { since } }: AskedWait<MessageFilter>,
   options: CallOptions,
 ): Promise<Diagnosis | null> {
-  try {
-    if (!(await api.hasLocalApi())) return null;
-    const text = (one: string | RegExp | undefined) => (typeof one === 'string' ? one : undefined);
-    const asked = {
-      subject: text(filter.subject),
-      from: text(filter.from),
-      to: recipients.part ?? text(filter.to),
-      body: text(filter.body),
-      since: new Date(arrivals.since(sinceOf({ since })).startedAt),
-    };
-    return await api.local.diagnoseMailbox(arrivals.mailboxId, asked, options);
-  } catch {
-    return null;
-  }
+  if (!(await api.hasLocalApi())) return null;
+  const text = (one: string | RegExp | undefined) => (typeof one === 'string' ? one : undefined);
+  const asked = {
+    subject: text(filter.subject),
+    from: text(filter.from),
+    to: recipients.part ?? text(filter.to),
+    body: text(filter.body),
+    since: new Date(arrivals.since(sinceOf({ since })).startedAt),
+  };
+  return api.local.diagnoseMailbox(arrivals.mailboxId, asked, options);
 }
 
 async function elsewhereLines(
@@ -387,7 +366,7 @@ async function elsewhereLines(
   const verdict = async (one: Elsewhere) => {
     if (!one.matches) return '';
     if (!undecided) return ', it matches';
-    const refusals = await refusalsElsewhere(api, filter, one, options);
+    const refusals = await refusalsElsewhere(api, filter, one, options).catch(() => null);
     if (refusals === null) return ', it may match';
     return refusals.length === 0 ? ', it matches' : `, refused, ${refusals.join('; ')}`;
   };
@@ -399,29 +378,25 @@ async function elsewhereLines(
 
 type Elsewhere = Diagnosis['elsewhere']['items'][number];
 
-/** Applies the filters of the wait to a message of another mailbox; null if the key can't read it. */
+/** Applies the filters of the wait to a message of another mailbox. */
 async function refusalsElsewhere(
   api: Api,
   filter: MessageFilter,
   { id, mailboxId, receivedAt }: Elsewhere,
   options: CallOptions,
-): Promise<readonly string[] | null> {
-  try {
-    const detail = await api.getMessage(mailboxId, id, options);
-    // The server has matched this part of a recipient with the envelope.
-    const sentTo = new Set(typeof filter.to === 'string' ? [filter.to.toLowerCase()] : []);
-    const arrival = {
-      id,
-      summary: { ...detail, attachmentCount: detail.attachments.length },
-      receivedAt: Date.parse(receivedAt),
-      firstSeenAt: 0,
-      sentTo,
-      detail: async () => detail,
-    };
-    return await refusalsOf(arrival, filter, async () => createMessage(detail, api.local), options, 'every');
-  } catch {
-    return null;
-  }
+): Promise<readonly string[]> {
+  const detail = await api.getMessage(mailboxId, id, options);
+  // The server has matched this part of a recipient with the envelope.
+  const sentTo = new Set(typeof filter.to === 'string' ? [filter.to.toLowerCase()] : []);
+  const arrival = {
+    id,
+    summary: { ...detail, attachmentCount: detail.attachments.length },
+    receivedAt: Date.parse(receivedAt),
+    firstSeenAt: 0,
+    sentTo,
+    detail: async () => detail,
+  };
+  return refusalsOf(arrival, filter, async () => createMessage(detail, api.local), 'every');
 }
 
 /**
@@ -432,14 +407,10 @@ async function forNobody(
   startedAt: number,
   options: CallOptions,
 ): Promise<FoundMessage[]> {
-  try {
-    const { mailboxId } = await api.local.getInfo(options);
-    if (mailboxId === arrivals.mailboxId) return [];
-    const { items } = await api.local.searchMessages(mailboxId, { limit: MAX_LINES, total: false }, options);
-    return items.filter(({ receivedAt }) => Date.parse(receivedAt) >= startedAt).reverse();
-  } catch {
-    return [];
-  }
+  const { mailboxId } = await api.local.getInfo(options);
+  if (mailboxId === arrivals.mailboxId) return [];
+  const { items } = await api.local.searchMessages(mailboxId, { limit: MAX_LINES, total: false }, options);
+  return items.filter(({ receivedAt }) => Date.parse(receivedAt) >= startedAt).reverse();
 }
 
 /**
@@ -468,28 +439,24 @@ async function inOtherWorkspaces(
   told: ReadonlySet<string>,
   options: CallOptions,
 ): Promise<FoundMessage[]> {
-  try {
-    const own = await api.workspaceId();
-    const { items } = await api.local.searchAllMessages(
-      { limit: LOOKED_AT, query: bodyQuery(filter), total: false },
-      options,
-    );
-    const fits = (name: 'subject' | 'from' | 'to', text: string | null) =>
-      filter[name] === undefined || hasText([text], filter[name]);
-    const found = items.filter(
-      ({ id, workspaceId, mailboxId, receivedAt, subject, from, to }) =>
-        workspaceId !== own &&
-        mailboxId !== arrivals.mailboxId &&
-        !told.has(id) &&
-        Date.parse(receivedAt) >= startedAt &&
-        fits('subject', subject) &&
-        fits('from', from) &&
-        fits('to', to),
-    );
-    return found.slice(0, MAX_FOREIGN).reverse();
-  } catch {
-    return [];
-  }
+  const own = await api.workspaceId();
+  const { items } = await api.local.searchAllMessages(
+    { limit: LOOKED_AT, query: bodyQuery(filter), total: false },
+    options,
+  );
+  const fits = (name: 'subject' | 'from' | 'to', text: string | null) =>
+    filter[name] === undefined || hasText([text], filter[name]);
+  const found = items.filter(
+    ({ id, workspaceId, mailboxId, receivedAt, subject, from, to }) =>
+      workspaceId !== own &&
+      mailboxId !== arrivals.mailboxId &&
+      !told.has(id) &&
+      Date.parse(receivedAt) >= startedAt &&
+      fits('subject', subject) &&
+      fits('from', from) &&
+      fits('to', to),
+  );
+  return found.slice(0, MAX_FOREIGN).reverse();
 }
 
 /** Returns the search words for the filter of the body, if the server can apply it. */
@@ -531,12 +498,10 @@ function lastLine(last: Diagnosis['lastConnection'], isBefore: boolean, hasCome:
 
 /** Returns a hint for an app that sends to another server or does not send at all. */
 async function whereToSend({ api }: MailboxParts, options: CallOptions): Promise<string> {
-  try {
-    const { smtpUrl } = await api.local.getInfo(options);
-    return `Does the app send to ${smtpUrl}? This server receives mail there. Set MAILCAP_SMTP_URL before the app starts.`;
-  } catch {
-    return 'Does the app send to this server? Set MAILCAP_SMTP_URL to its SMTP address before the app starts.';
-  }
+  const info = await api.local.getInfo(options).catch(() => null);
+  return info === null
+    ? 'Does the app send to this server? Set MAILCAP_SMTP_URL to its SMTP address before the app starts.'
+    : `Does the app send to ${info.smtpUrl}? This server receives mail there. Set MAILCAP_SMTP_URL before the app starts.`;
 }
 
 function connectionSays(connection: NonNullable<Diagnosis['lastConnection']>): string {

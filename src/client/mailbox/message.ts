@@ -13,7 +13,7 @@ import type { AttachmentResponse, MessageDetailResponse } from '../connection/re
 import { after } from '../environment.ts';
 import { ContentError, OptionError } from '../errors.ts';
 import { filledText, oneOf } from '../options/check-options.ts';
-import type { Bytes } from '../transport/transport.ts';
+import { type Bytes, failureReason } from '../transport/transport.ts';
 import { located, locatedSync } from '../waiting/call-site.ts';
 import type { AnyMessage } from './any-kind.ts';
 import { type CodeOptions, chooseCode, chooseLink, type LinkFilter } from './choose.ts';
@@ -387,11 +387,10 @@ type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 /** Unsubscribes as a mail program does (RFC 8058 3.2). `mail` names the message in errors. */
 export async function unsubscribe(headers: Headers, mail: string): Promise<UnsubscribeResult> {
-  const { web, isOneClick } = readListUnsubscribe(
-    first(headers['list-unsubscribe']),
-    first(headers['list-unsubscribe-post']),
-  );
-  if (web === null || !isOneClick) throw noOneClick(headers, mail);
+  const header = first(headers['list-unsubscribe']);
+  const post = first(headers['list-unsubscribe-post']);
+  const { web, isOneClick } = readListUnsubscribe(header, post);
+  if (web === null || !isOneClick) throw noOneClick(header, post, mail);
   const late = new AbortController();
   const stop = after(ANSWER_MS, () => late.abort(new Error(`no answer within ${ANSWER_MS / 1_000} seconds`)));
   try {
@@ -415,9 +414,7 @@ export async function unsubscribe(headers: Headers, mail: string): Promise<Unsub
   }
 }
 
-function noOneClick(headers: Headers, mail: string): ContentError {
-  const header = first(headers['list-unsubscribe']);
-  const post = first(headers['list-unsubscribe-post']);
+function noOneClick(header: string | null, post: string | null, mail: string): ContentError {
   return new ContentError(
     'no_one_click',
     `${mail} offers no one-click unsubscribe: List-Unsubscribe is ${shownHeader(header)}, List-Unsubscribe-Post is ${shownHeader(post)}.`,
@@ -428,14 +425,10 @@ function noOneClick(headers: Headers, mail: string): ContentError {
 }
 
 function failed(mail: string, url: string, what: string, cause?: unknown): ContentError {
-  const reason = cause instanceof Error ? ` (${reasonOf(cause)})` : '';
+  const reason = cause instanceof Error ? ` (${failureReason(cause)})` : '';
   return new ContentError('unsubscribe_failed', `${mail} could not be unsubscribed: ${url} ${what}${reason}.`, {
     cause,
   });
-}
-
-function reasonOf(error: Error): string {
-  return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
 function shownHeader(text: string | null): string {

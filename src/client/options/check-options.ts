@@ -29,33 +29,34 @@ function checkObject(what: string, given: unknown, instead?: string): asserts gi
   if (!isPlain(given)) throw new OptionError(`${what} must be an object; it is ${shown(given)}.`, instead);
 }
 
-/** Throws an OptionError unless the value is a number of milliseconds, 0 or more. */
-export const duration: Check = (name, value) => {
-  if (value === undefined || (typeof value === 'number' && value >= 0)) return;
-  throw new OptionError(`${name} must be milliseconds, 0 or more; it is ${shown(value)}.`);
-};
-
-export const text = kind('a string', (value) => typeof value === 'string');
-export const filledText = kind('a non-empty string', (value) => typeof value === 'string' && value !== '');
-export const number = kind('a number', (value) => typeof value === 'number' && Number.isFinite(value));
-export const count = kind('a whole number, 1 or more', (value) => Number.isInteger(value) && Number(value) > 0);
-export const flag = kind('true or false', (value) => typeof value === 'boolean');
-export const callable = kind('a function', (value) => typeof value === 'function');
-export const pattern = kind('a RegExp', isPattern);
-export const textOrPattern = kind('a string or a RegExp', (value) => typeof value === 'string' || isPattern(value));
-export const abortSignal = kind('an AbortSignal', isSignal);
+export const duration = checkThat(
+  'milliseconds, 0 or more',
+  (value) => value === undefined || (typeof value === 'number' && value >= 0),
+);
+export const text = checkThat('a string', (value) => typeof value === 'string');
+export const filledText = checkThat('a non-empty string', (value) => typeof value === 'string' && value !== '');
+export const number = checkThat('a number', (value) => typeof value === 'number' && Number.isFinite(value));
+export const count = checkThat('a whole number, 1 or more', (value) => Number.isInteger(value) && Number(value) > 0);
+export const flag = checkThat('true or false', (value) => typeof value === 'boolean');
+export const callable = checkThat('a function', (value) => typeof value === 'function');
+export const pattern = checkThat('a RegExp', isPattern);
+export const textOrPattern = checkThat(
+  'a string or a RegExp',
+  (value) => typeof value === 'string' || isPattern(value),
+);
+export const abortSignal = checkThat('an AbortSignal', isSignal);
 /** A time in one of the forms that the API accepts. */
-export const time = kind('a Date, or a time as a string', (value) => typeof value === 'string' || isTime(value));
+export const time = checkThat('a Date, or a time as a string', (value) => typeof value === 'string' || isTime(value));
 /** A string that is valid in an HTTP request header. */
-export const token = kind('a string of ASCII characters without spaces', (value) =>
+export const token = checkThat('a string of ASCII characters without spaces', (value) =>
   /^[\x21-\x7e]*$/.test(asText(value)),
 );
 /** An object whose values are strings. */
-export const texts = kind(
+export const texts = checkThat(
   'an object whose values are strings',
   (value) => isPlain(value) && Object.values(value).every((one) => typeof one === 'string'),
 );
-export const listOfTexts = kind(
+export const listOfTexts = checkThat(
   'a list of strings',
   (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
 );
@@ -66,7 +67,7 @@ export const asServerSays: Check = () => {};
 export function oneOf(...values: readonly (string | number | boolean)[]): Check {
   const list = values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value)));
   const last = list.pop();
-  return kind(list.length === 0 ? `${last}` : `${list.join(', ')} or ${last}`, (value) =>
+  return checkThat(list.length === 0 ? `${last}` : `${list.join(', ')} or ${last}`, (value) =>
     values.some((one) => one === value),
   );
 }
@@ -79,7 +80,8 @@ export function each(names: readonly string[], check: Check): OptionChecks {
 /** The options of every call. */
 export const CALL = { timeout: duration, signal: abortSignal } as const;
 
-function kind(what: string, is: (value: unknown) => boolean): Check {
+/** Creates a check that throws an OptionError: the value must be `what`. */
+export function checkThat(what: string, is: (value: unknown) => boolean): Check {
   return (name, value) => {
     if (!is(value)) throw new OptionError(`${name} must be ${what}; it is ${shown(value)}.`);
   };
@@ -93,7 +95,8 @@ function isPattern(value: unknown): boolean {
   return value instanceof RegExp;
 }
 
-function isTime(value: unknown): boolean {
+/** Tells whether a value is a Date with a time. */
+export function isTime(value: unknown): boolean {
   return value instanceof Date && !Number.isNaN(value.getTime());
 }
 

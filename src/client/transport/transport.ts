@@ -29,23 +29,19 @@ export class Deadline {
   readonly timeoutMs: number;
   readonly #controller = new AbortController();
   readonly #startedAt = steady();
-  readonly #callOff: () => void;
+  readonly #undo: (() => void)[] = [];
 
   constructor(timeoutMs: number, signals: readonly (AbortSignal | undefined)[]) {
     this.timeoutMs = timeoutMs;
-    const undo: (() => void)[] = [];
     // A timer can't be set further ahead than this, about 25 days.
-    if (timeoutMs <= 0x7fffffff) undo.push(after(timeoutMs, () => this.#controller.abort(TIME_IS_UP)));
+    if (timeoutMs <= 0x7fffffff) this.#undo.push(after(timeoutMs, () => this.#controller.abort(TIME_IS_UP)));
     for (const signal of signals) {
       if (signal === undefined) continue;
       const abort = () => this.#controller.abort(signal.reason);
       if (signal.aborted) abort();
       else signal.addEventListener('abort', abort, { once: true });
-      undo.push(() => signal.removeEventListener('abort', abort));
+      this.#undo.push(() => signal.removeEventListener('abort', abort));
     }
-    this.#callOff = () => {
-      for (const one of undo) one();
-    };
   }
 
   get signal(): AbortSignal {
@@ -67,7 +63,7 @@ export class Deadline {
   }
 
   dispose(): void {
-    this.#callOff();
+    for (const undo of this.#undo) undo();
   }
 }
 
@@ -210,12 +206,9 @@ export class Transport {
   }
 }
 
-interface Request {
-  readonly path: string;
-  readonly init: RequestInit;
-}
+type Request = ReturnType<typeof requestOf>;
 
-function requestOf(call: Call, server: Server, { isTool }: Settings): Request {
+function requestOf(call: Call, server: Server, { isTool }: Settings) {
   const { method, json, body, note } = call;
   // In Node, the class Headers would load the whole of fetch.
   const headers = new Map([['Accept', 'application/json']]);
@@ -295,14 +288,14 @@ function unreachable(call: Call, { url }: Server, cause: unknown): NoServerError
   if (!isRepeatable(call) && !NEVER_THERE.includes(codeOf(cause)))
     return new NoServerError(
       'unreachable',
-      `${call.name} was sent to ${url}, and its answer was lost: ${reasonOf(cause)}.`,
+      `${call.name} was sent to ${url}, and its answer was lost: ${failureReason(cause)}.`,
       {
         ...details,
         hint: 'The server may have run the call, so the client did not repeat it. Check the result before you do. Is the server still running?',
       },
       true,
     );
-  return new NoServerError('unreachable', `${call.name} did not reach ${url}: ${reasonOf(cause)}.`, {
+  return new NoServerError('unreachable', `${call.name} did not reach ${url}: ${failureReason(cause)}.`, {
     ...details,
     hint: 'Is the server running? Start one with `npx mailcap dev`.',
   });
@@ -314,7 +307,7 @@ function codeOf(error: unknown): string {
 }
 
 /** Returns the reason of a failed request. fetch says only "fetch failed" and puts the reason into `cause`. */
-function reasonOf(error: unknown): string {
+export function failureReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   if (!(cause instanceof Error)) return error.message;

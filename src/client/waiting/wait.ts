@@ -4,13 +4,13 @@ import { AmbiguityError, ContentError, OptionError, UnexpectedError } from '../e
 import {
   abortSignal,
   CALL,
-  type Check,
   checkOptions,
+  checkThat,
   duration,
   inBrackets,
+  isTime,
   type OptionChecks,
   oneOf,
-  shown,
   count as wholeNumber,
 } from '../options/check-options.ts';
 import { type CallOptions, Deadline } from '../transport/transport.ts';
@@ -178,10 +178,7 @@ interface Wait<Entry, Item, Filter> extends AskedWait<Filter> {
   readonly mode: Mode;
 }
 
-const sinceWhen: Check = (name, value) => {
-  if (value === 'start of the run' || (value instanceof Date && !Number.isNaN(value.getTime()))) return;
-  throw new OptionError(`${name} must be a Date or 'start of the run'; it is ${shown(value)}.`);
-};
+const sinceWhen = checkThat("a Date or 'start of the run'", (value) => value === 'start of the run' || isTime(value));
 const WINDOW = { for: duration, signal: abortSignal };
 /** The options of a call that lists all items. */
 const LOOK_OPTIONS = { ...CALL, since: sinceWhen };

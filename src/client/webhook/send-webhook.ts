@@ -1,3 +1,4 @@
+import { innermostReason } from '../../text/unknown.ts';
 import {
   type DeliveryReply,
   type DeliveryRequest,
@@ -17,6 +18,7 @@ import {
   CALL,
   callable,
   checkOptions,
+  each,
   filledText,
   isPlain,
   shown,
@@ -57,14 +59,10 @@ export interface WebhookDelivery {
 
 const OPTIONS = {
   ...CALL,
+  ...each(['scheme', 'secret', 'body', 'set', 'retries'], asServerSays),
   event: filledText,
-  scheme: asServerSays,
-  secret: asServerSays,
-  body: asServerSays,
-  set: asServerSays,
   headers: texts,
   id: filledText,
-  retries: asServerSays,
   onTry: callable,
 };
 /** The number of bytes that are read of an answer. */
@@ -181,7 +179,7 @@ async function post(
   } catch (error) {
     signal.throwIfAborted();
     const isLate = deadline.isOver;
-    const why = isLate ? `no answer within ${timeoutMs / 1_000} seconds` : reasonOf(error);
+    const why = isLate ? `no answer within ${timeoutMs / 1_000} seconds` : innermostReason(error);
     return { status: null, headers: {}, beginning: new Uint8Array(), isLate, error: why };
   } finally {
     deadline.dispose();
@@ -204,10 +202,4 @@ async function beginningOf({ body }: Response): Promise<Uint8Array> {
   // The answer may have no end, so its rest is cancelled.
   void reader?.cancel().catch(() => {});
   return Uint8Array.from(chunks);
-}
-
-/** Returns the innermost reason. fetch puts it into the `cause` of its error. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? reasonOf(error.cause) : error.message || error.name;
 }

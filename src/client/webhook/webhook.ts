@@ -219,7 +219,10 @@ async function noRequest(
 ): Promise<WaitTimeoutError> {
   const lines = await Promise.all(
     requests.entries().map(async (entry) => {
-      const reason = await reasonAgainst(requests, entry.id, () => everyRefusal(() => load(entry, options), filter));
+      const reason = await reasonAgainst(requests, entry.id, () =>
+        // The cloud may not return the body, or no time may be left. A report must not fail because of that.
+        everyRefusal(load(entry, options), filter).catch(() => ['its content could not be read']),
+      );
       return `  ${describe(entry)}: ${reason ?? 'it matches'}`;
     }),
   );
@@ -250,14 +253,9 @@ function trimmedRequests(url: string, count: number): UnexpectedError {
   );
 }
 
-async function everyRefusal(load: () => Promise<CapturedRequest | null>, filter: RequestFilter): Promise<string[]> {
-  try {
-    const request = await load();
-    return request === null ? ['it was removed'] : requestRefusals(request, filter, 'every');
-  } catch {
-    // The cloud may not return the body, or no time may be left. A report must not fail because of that.
-    return ['its content could not be read'];
-  }
+async function everyRefusal(loaded: Promise<CapturedRequest | null>, filter: RequestFilter): Promise<string[]> {
+  const request = await loaded;
+  return request === null ? ['it was removed'] : requestRefusals(request, filter, 'every');
 }
 
 async function fetchRequest(api: Api, id: string, url: string, options: CallOptions): Promise<CapturedRequest | null> {
