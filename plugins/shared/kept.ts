@@ -1,4 +1,5 @@
 import type { Client } from '../../src/client/index.ts';
+import type { RunProject } from './leftovers.ts';
 
 // A test that failed keeps its mailboxes and webhooks, so that a person can look at them after the run. They stay in
 // their worker's workspace until the next run of the project, which deletes it (leftovers.ts).
@@ -8,6 +9,7 @@ export type ServerEnds = 'with the worker' | 'with the run' | 'later';
 
 /** The workspace of a worker, as far as it can be kept. */
 export interface Keeper {
+  readonly project: RunProject;
   readonly ends: ServerEnds;
   /** Marks the worker's workspace as kept. Resolves with false if the next run could not find it. */
   keep(): Promise<boolean>;

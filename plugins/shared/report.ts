@@ -81,21 +81,17 @@ async function messageExhibits(message: Message, name: string, room: Room): Prom
 /** The bytes that are left for a report. */
 class Room {
   readonly #all: number;
-  #left: number;
+  left: number;
 
   constructor(bytes: number) {
     this.#all = bytes;
-    this.#left = bytes;
-  }
-
-  get left(): number {
-    return this.#left;
+    this.left = bytes;
   }
 
   /** Takes bytes if they are left. Returns whether they were. */
   take(bytes: number): boolean {
-    if (bytes > this.#left) return false;
-    this.#left -= bytes;
+    if (bytes > this.left) return false;
+    this.left -= bytes;
     return true;
   }
 

@@ -6,22 +6,15 @@ import { threadId } from 'node:worker_threads';
 import type { Client, TestReport, TestReportedWait } from '../../src/client/index.ts';
 import { now, processStart, ULID_DIGITS, ulidTimeDigits } from '../../src/client/internal.ts';
 import { beside } from './errands.ts';
+import { keepingOf } from './kept.ts';
 import { type RunProject, runId } from './leftovers.ts';
 
 // The fixtures tell the server which run and test a mailbox belongs to, and how the test ended (docs/runs.md). A report
 // never delays or fails a test.
 
 /** An attempt at a test, as its runner names it. */
-export interface TestFacts {
-  /** The runner's id of the test, which all its attempts have. */
+export interface TestFacts extends Pick<TestReport, 'file' | 'titles' | 'attempt' | 'worker'> {
   readonly test: string;
-  /** The path of the file. */
-  readonly file: string;
-  /** The titles of the groups, and then that of the test. */
-  readonly titles: readonly string[];
-  /** From 1. */
-  readonly attempt: number;
-  readonly worker: string;
 }
 
 /** The end of an attempt, and the waits before it. */
@@ -32,22 +25,12 @@ export interface TestEnd {
   readonly waits: readonly TestReportedWait[];
 }
 
-interface Handles {
-  readonly mailboxIds: readonly string[];
-  readonly webhookIds: readonly string[];
-}
+type Handles = Pick<TestReport, 'mailboxIds' | 'webhookIds'>;
 
 const MOST_WAITS = 50;
 const MOST_TITLES = 20;
 const LONGEST = 500;
 const LONGEST_ERROR = 4_000;
-
-const projects = new WeakMap<Client, RunProject>();
-
-/** Lets the attempts of a client report to its server, because somebody can look at it after the run. */
-export function setReporting(client: Client, project: RunProject): void {
-  projects.set(client, project);
-}
 
 /** The reports about one attempt. */
 export class TestReports {
@@ -71,10 +54,14 @@ export class TestReports {
     this.path = `/#/runs/${this.#runId}/${this.#id}`;
   }
 
-  /** Returns the reports of an attempt; null on a server that ends with the worker, and in the cloud. */
+  /**
+   * Returns the reports of an attempt; null in the cloud, and on a server that ends with the worker, because it is gone
+   * before anybody could look at it.
+   */
   static of(client: Client, facts: TestFacts | undefined): TestReports | null {
-    const project = projects.get(client);
-    return project === undefined || facts === undefined ? null : new TestReports(client, project, facts);
+    const keeper = keepingOf(client);
+    if (keeper === null || keeper.ends === 'with the worker' || facts === undefined) return null;
+    return new TestReports(client, keeper.project, facts);
   }
 
   /** Resolves when the reports until now are answered. */

@@ -6,7 +6,6 @@ import { type ServerEnds, setKeeping } from './kept.ts';
 import { deleteLeftovers, keptName, ownName, type RunProject } from './leftovers.ts';
 import { loopbackFetch } from './loopback-fetch.ts';
 import { warnIfRefused } from './running-server.ts';
-import { setReporting } from './runs.ts';
 import { startServer } from './start-server.ts';
 
 export interface WorkerOptions {
@@ -61,9 +60,7 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
       if (name !== null) await local.updateWorkspace(id, { name });
       return name !== null;
     };
-    // A server that ends with the worker is gone before anybody could look at it.
-    if (ends !== 'with the worker') setReporting(client, options.project);
-    setKeeping(client, { ends, keep: () => (kept ??= keep(false)) });
+    setKeeping(client, { project: options.project, ends, keep: () => (kept ??= keep(false)) });
     return {
       client,
       startedServer,

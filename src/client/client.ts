@@ -196,7 +196,8 @@ async function announced(): Promise<ServerFile | null> {
 async function asksLocalApi(transport: Transport): Promise<boolean> {
   try {
     const reply = await transport.send({ name: 'local.getHealth', method: 'GET', path: '/_mailcap/health' });
-    return isHealth(replyText(reply));
+    const body = jsonOrNull(replyText(reply));
+    return isObject(body) && tellsHealth(body);
   } catch (error) {
     if (!(error instanceof MailcapError) || error.status === null) throw error;
     // The local API is there, but the server is starting, fails its health check or refuses this caller. The calls
@@ -209,11 +210,6 @@ async function asksLocalApi(transport: Transport): Promise<boolean> {
   }
 }
 
-function isHealth(text: string): boolean {
-  const body = jsonOrNull(text);
-  return isObject(body) && tellsHealth(body);
-}
-
 function tellsHealth(body: object): boolean {
   return 'status' in body && 'version' in body;
 }
@@ -222,10 +218,7 @@ function tellsHealth(body: object): boolean {
  * Creates a function that finds the key's workspace, from the settings or from what the key can read. It asks only
  * once.
  */
-function workspaceFinder(
-  api: Pick<CloudApi, 'listMailboxes' | 'listWebhooks'>,
-  locate: () => Promise<Server>,
-): (options?: CallOptions) => Promise<string> {
+function workspaceFinder(api: Lists, locate: () => Promise<Server>): (options?: CallOptions) => Promise<string> {
   let found: string | null = null;
   return async (options) => {
     found ??= (await locate()).workspaceId ?? (await ofWhatIsRead(api, options));
@@ -233,10 +226,9 @@ function workspaceFinder(
   };
 }
 
-async function ofWhatIsRead(
-  api: Pick<CloudApi, 'listMailboxes' | 'listWebhooks'>,
-  options?: CallOptions,
-): Promise<string> {
+type Lists = Pick<CloudApi, 'listMailboxes' | 'listWebhooks'>;
+
+async function ofWhatIsRead(api: Lists, options?: CallOptions): Promise<string> {
   const [mailbox] = await api.listMailboxes(options);
   if (mailbox?.workspaceId) return mailbox.workspaceId;
   const [webhook] = await api.listWebhooks(options).catch(noneIfOutOfScope);

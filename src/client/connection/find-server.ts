@@ -36,8 +36,7 @@ const MOST_BYTES = 65_536;
  * Such a directory may be shared, as the volume of a container is. So only the owner of the file is checked there.
  */
 export async function findReadyServer(dataDir: string): Promise<ServerFile | null> {
-  const { join } = process.getBuiltinModule('node:path');
-  return believed(join(dataDir, 'server.json'), false);
+  return believed(dataDir, false);
 }
 
 /**
@@ -59,11 +58,11 @@ export async function findServerAbove(directory: string): Promise<ServerFile | n
 
 /** Reads the `server.json` of a data directory that the user did not name. The directory must be private. */
 export async function findServerIn(dataDir: string): Promise<ServerFile | null> {
-  const { join } = process.getBuiltinModule('node:path');
-  return believed(join(dataDir, 'server.json'), true);
+  return believed(dataDir, true);
 }
 
-async function believed(file: string, isFound: boolean): Promise<ServerFile | null> {
+async function believed(dataDir: string, isFound: boolean): Promise<ServerFile | null> {
+  const file = process.getBuiltinModule('node:path').join(dataDir, 'server.json');
   const text = textOf(file, isFound);
   if (text === null) return null;
   const content = jsonOrNull(text);

@@ -235,9 +235,6 @@ export class Arrivals extends KnownEntries<AnySummary, Arrival, Arrivals> {
     try {
       deadline.signal.throwIfAborted();
       await Promise.race([this.#pushed(deadline, filter, note, armed.signal), this.#lateOnes(armed.signal)]);
-    } catch (error) {
-      // The wait itself reports its end and the reason.
-      if (!deadline.signal.aborted) throw error;
     } finally {
       deadline.signal.removeEventListener('abort', disarm);
       armed.abort();

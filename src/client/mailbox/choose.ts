@@ -59,24 +59,24 @@ export function chooseCode(
   checkCodeOptions('The argument of code()', options);
   const { length, pattern } = options;
   const isLong = ({ entered }: Candidate) => length === undefined || entered.length === length;
-  const all = pattern === undefined ? likeliest(found.codes.map(candidate).filter(isLong)) : [];
-  const candidates = pattern === undefined ? all : matched(found, pattern, seen(), isLong);
+  const candidates =
+    pattern === undefined
+      ? likeliest(found.codes.map(candidate).filter(isLong))
+      : matched(found, pattern, seen(), isLong);
   const [first, ...equals] = candidates;
   if (first === undefined) throw nothingFound(found, pattern, mail, countLinks);
   if (equals.length === 0) return first.entered;
-  throw new AmbiguityError(
-    'several_codes',
+  const [message, hint] =
     pattern === undefined
-      ? `Several codes in ${mail} are equally likely:`
-      : `${pattern} matches several times in ${mail}:`,
-    candidates.map(describeCode),
-    {
-      hint:
-        pattern === undefined
-          ? 'Describe the code: code({ length: 6 }) or code({ pattern: /^\\d+$/ }).'
-          : 'Add the words beside the code to the pattern: code({ pattern: /Your code is (\\S+)/ }).',
-    },
-  );
+      ? [
+          `Several codes in ${mail} are equally likely:`,
+          'Describe the code: code({ length: 6 }) or code({ pattern: /^\\d+$/ }).',
+        ]
+      : [
+          `${pattern} matches several times in ${mail}:`,
+          'Add the words beside the code to the pattern: code({ pattern: /Your code is (\\S+)/ }).',
+        ];
+  throw new AmbiguityError('several_codes', message, candidates.map(describeCode), { hint });
 }
 
 /** A code that matches the options. */
@@ -221,41 +221,37 @@ export function checkLinkFilter(name: string, filter: unknown): void {
  */
 export function chooseLink(links: readonly FoundLink[], filter: LinkFilter | undefined, mail: string): string {
   if (filter !== undefined) checkLinkFilter('The argument of link()', filter);
-  const meant = isAny(filter)
+  const wanted: NamedLinkFilter = typeof filter === 'string' ? { kind: filter } : (filter ?? {});
+  const isAny = wanted.kind === undefined && wanted.text === undefined && wanted.url === undefined;
+  const meant = isAny
     ? links.filter(({ rank, kind }) => rank === 1 && kind !== 'unsubscribe')
-    : distinctLinks(links.filter((link) => isMeant(link, filter)));
+    : distinctLinks(links.filter((link) => isMeant(link, wanted)));
   const [first, ...others] = meant;
-  const asked = isAny(filter) ? '' : ` ${write(filter)}`;
+  const asked = isAny ? '' : ` ${write(wanted)}`;
   if (first === undefined) {
     const there = links.length === 0 ? `${mail}, and no other link.` : `${mail}; it has:\n${lines(links)}`;
     throw new ContentError(
       'no_link',
-      `There is no link${asked} in ${isAny(filter) && links.length === 0 ? `${mail}.` : there}`,
+      `There is no link${asked} in ${isAny && links.length === 0 ? `${mail}.` : there}`,
     );
   }
-  if (others.length === 0) return wholeUrl(first, filter, mail);
+  if (others.length === 0) return wholeUrl(first, wanted.base, mail);
   throw new AmbiguityError('several_links', `There are several links${asked} in ${mail}:`, meant.map(describeLink), {
     hint: 'Describe the link: link("verify"), or link({ text: "Confirm", url: /\\/confirm/ }).',
   });
 }
 
-/** Tells whether the filter does not restrict the choice. */
-function isAny(filter: LinkFilter | undefined): filter is undefined {
-  if (typeof filter === 'string') return false;
-  return filter?.kind === undefined && filter?.text === undefined && filter?.url === undefined;
-}
-
-function wholeUrl({ url, form }: FoundLink, filter: LinkFilter | undefined, mail: string): string {
+function wholeUrl({ url, form }: FoundLink, base: string | URL | undefined, mail: string): string {
   if (form !== 'relative') return url;
-  const base = typeof filter === 'object' ? filter.base : undefined;
   if (base !== undefined) return new URL(url, base).href;
   throw new ContentError('relative_link', `The link ${url} in ${mail} has no host: no mail program can follow it.`, {
     hint: "The app wrote the link without its own address. link({ base: 'https://shop.test' }) adds it.",
   });
 }
 
-function isMeant(link: FoundLink, filter: LinkFilter): boolean {
-  if (typeof filter === 'string') return link.kind === filter;
+type NamedLinkFilter = Exclude<LinkFilter, string>;
+
+function isMeant(link: FoundLink, filter: NamedLinkFilter): boolean {
   return (
     (filter.kind === undefined || link.kind === filter.kind) &&
     (filter.text === undefined || hasText([link.text], filter.text)) &&
@@ -263,9 +259,7 @@ function isMeant(link: FoundLink, filter: LinkFilter): boolean {
   );
 }
 
-function write(filter: LinkFilter): string {
-  if (typeof filter === 'string') return `of kind ${filter}`;
-  const { kind, text, url } = filter;
+function write({ kind, text, url }: NamedLinkFilter): string {
   return [
     ...(kind === undefined ? [] : [`of kind ${kind}`]),
     ...(text === undefined ? [] : [`with the text ${writeTextFilter(text)}`]),

@@ -5,7 +5,6 @@ import type { Api } from '../connection/caller.ts';
 import type { Diagnosis, FoundMessage } from '../connection/local-resources.ts';
 import { WaitTimeoutError } from '../errors.ts';
 import {
-  asks,
   checkFilter,
   each,
   hasText,
@@ -121,12 +120,8 @@ export async function refusalsOf(
     const texts = [message.text, message.html === null ? null : visibleText(message.html).text];
     if (!hasText(texts, body)) refuse('body', body, texts);
   }
-  if (where !== undefined && isReport) {
-    const reason = whyNot(where, message);
-    if (reason !== null) refusals.push(reason);
-  } else if (where !== undefined && refusals.length === 0 && !asks(where, message)) {
-    refusals.push('where returned false');
-  }
+  const reason = where !== undefined && (isReport || refusals.length === 0) ? whyNot(where, message, which) : null;
+  if (reason !== null) refusals.push(reason);
   return refusals;
 }
 

@@ -1,4 +1,4 @@
-import { type FoundCode, type ReadCodes, readCodes } from '../../extract/codes.ts';
+import { type FoundCode, readCodes } from '../../extract/codes.ts';
 import { type FoundLink, findLinks } from '../../extract/links.ts';
 import { readListUnsubscribe } from '../../extract/list-unsubscribe.ts';
 import { visibleText } from '../../extract/visible-text.ts';
@@ -138,21 +138,9 @@ export function createMessage(
   const mail = subject === null ? nameless(detail) : `"${subject}"`;
   const headers = headersOf(detail);
   // Codes and links are searched for only when they are asked for; most waits do not need them.
-  let codes: ReadCodes | null = null;
-  let links: readonly FoundLink[] | null = null;
-  let seen: string | null = null;
-  const findAllCodes = () => {
-    codes ??= readCodes({ subject, text, html });
-    return codes;
-  };
-  const findAllLinks = () => {
-    links ??= findLinks({ subject, text, html }, 'every');
-    return links;
-  };
-  const see = () => {
-    seen ??= html === null ? (text ?? '') : visibleText(html).text;
-    return seen;
-  };
+  const codes = once(() => readCodes({ subject, text, html }));
+  const links = once(() => findLinks({ subject, text, html }, 'every'));
+  const seen = once(() => (html === null ? (text ?? '') : visibleText(html).text));
   return {
     id,
     from: addressOf(detail.from),
@@ -164,29 +152,29 @@ export function createMessage(
     text,
     html,
     get visibleText() {
-      return see();
+      return seen();
     },
     headers,
     envelopeFrom: detail.envelopeFrom,
     receivedAt: new Date(detail.receivedAt),
     sizeBytes: detail.sizeBytes,
     get codes() {
-      return findAllCodes().codes;
+      return codes().codes;
     },
     get links() {
-      return findAllLinks();
+      return links();
     },
     attachments: detail.attachments.map((attachment) => createAttachment(attachment, id, local)),
     code: locatedSync((options = {}) =>
       chooseCode(
-        findAllCodes(),
+        codes(),
         options,
         mail,
-        () => [subject ?? '', see(), text ?? ''],
-        () => findAllLinks().length,
+        () => [subject ?? '', seen(), text ?? ''],
+        () => links().length,
       ),
     ),
-    link: locatedSync((filter) => new URL(chooseLink(findAllLinks(), filter, mail))),
+    link: locatedSync((filter) => new URL(chooseLink(links(), filter, mail))),
     raw: located(() => local.getRawMessage(id)),
     checks: located((options) => local.checkMessage(id, options)),
     unsubscribe: located(() => unsubscribe(headers, mail)),
@@ -194,10 +182,19 @@ export function createMessage(
       await local.recordInteraction(id, { type: 'opened' });
     }),
     click: located(async (link) => {
-      const href = link instanceof URL ? link.href : chooseLink(findAllLinks(), link, mail);
+      const href = link instanceof URL ? link.href : chooseLink(links(), link, mail);
       await local.recordInteraction(id, { type: 'clicked', link: href });
     }),
     delete: located(() => local.deleteMessage(id)),
+  };
+}
+
+/** Returns a function that makes a value when it is first called. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 
@@ -303,7 +300,10 @@ function createAttachment(
     content: located(content),
     saveTo: located(async (path: string) => {
       filledText('The path', path);
-      return save(path, facts.filename ?? facts.id, content);
+      const bytes = await content();
+      if (/[\\/]$/.test(path)) return saveInto(path, facts.filename ?? facts.id, bytes);
+      await saveAs(path, bytes);
+      return path;
     }),
     checksum: located(async (algorithm: 'SHA-1' | 'SHA-256' | 'SHA-512' = 'SHA-256') => {
       oneOf('SHA-1', 'SHA-256', 'SHA-512')('The algorithm', algorithm);
@@ -311,14 +311,6 @@ function createAttachment(
       return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
     }),
   };
-}
-
-async function save(path: string, filename: string, content: () => Promise<Uint8Array>): Promise<string> {
-  if (!/[\\/]$/.test(path)) {
-    await saveAs(path, await content());
-    return path;
-  }
-  return saveInto(path, filename, await content());
 }
 
 const TRIES = 1_000;

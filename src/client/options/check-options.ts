@@ -199,7 +199,7 @@ function asynchronous(): OptionError {
  * Calls the predicate of a filter. Throws an OptionError if the result is no boolean, because a promise would always
  * match.
  */
-export function asks<Item>(where: (item: Item) => boolean, item: Item): boolean {
+function asks<Item>(where: (item: Item) => boolean, item: Item): boolean {
   const said: unknown = where(item);
   if (typeof said === 'boolean') return said;
   if (typeof said === 'object' && said !== null && 'then' in said) {
@@ -214,13 +214,14 @@ export function asks<Item>(where: (item: Item) => boolean, item: Item): boolean 
 }
 
 /**
- * Returns the reason why the predicate refuses an item, or null if it accepts it. An error counts as a refusal, because
- * the predicate may be written for another kind of item.
+ * Returns the reason why the predicate refuses an item, or null if it accepts it. In a report, which gives `every` reason,
+ * an error counts as a refusal, because the predicate may be written for another kind of item.
  */
-export function whyNot<Item>(where: (item: Item) => boolean, item: Item): string | null {
+export function whyNot<Item>(where: (item: Item) => boolean, item: Item, which: 'first' | 'every'): string | null {
   try {
     return asks(where, item) ? null : 'where returned false';
   } catch (error) {
+    if (which === 'first') throw error;
     return `where threw ${error instanceof Error ? error.message.split('\n')[0] : shown(error)}`;
   }
 }

@@ -250,7 +250,11 @@ async function lookUntil<Entry extends { readonly id: string }, Item, Filter, Re
       const isLast = hasEnded(deadline);
       const decided = await decide(await look(wait, callOptions(deadline, options)), deadline, isLast);
       if (typeof decided === 'object') return decided.result;
-      if (decided === 'wait') await subject.next(wait, deadline);
+      if (decided === 'wait')
+        await subject.next(wait, deadline).catch((error: unknown) => {
+          // The next look ends the wait, and says why.
+          if (!deadline.signal.aborted) throw error;
+        });
     }
   } finally {
     deadline.dispose();
@@ -330,10 +334,7 @@ export function sinceOf({ since }: Pick<WaitOptions, 'since'>): number | null {
 }
 
 /** Throws an OptionError for invalid options of a watch. */
-function checkWindow(
-  what: string,
-  options: ({ readonly for: number } & Pick<CallOptions, 'signal'>) | undefined,
-): void {
+function checkWindow(what: string, options: WatchOptions | undefined): void {
   if (options !== undefined)
     checkOptions(`The options object of ${what}`, options, WINDOW, `Write ${what}({}, { for: 500 }).`);
   if (options?.for === undefined)

@@ -4,7 +4,6 @@ import type { Api } from '../connection/caller.ts';
 import type { WebhookRequestView } from '../connection/resources.ts';
 import { ContentError, LocalOnlyError } from '../errors.ts';
 import {
-  asks,
   checkFilter,
   each,
   hasText,
@@ -165,8 +164,8 @@ export function requestRefusals(
   const isReport = which === 'every';
   if (refusals.length > 0 && !isReport) return refusals;
   if (body !== undefined && !hasText([request.text()], body)) refusals.push(`body has no ${writeTextFilter(body)}`);
-  if (where !== undefined && isReport) refusals.push(...[whyNot(where, request)].filter((reason) => reason !== null));
-  else if (refusals.length === 0 && where !== undefined && !asks(where, request)) refusals.push('where returned false');
+  const reason = where !== undefined && (isReport || refusals.length === 0) ? whyNot(where, request, which) : null;
+  if (reason !== null) refusals.push(reason);
   return refusals;
 }
 

@@ -355,20 +355,12 @@ class RequestEntries extends KnownEntries<WebhookRequestSummary, WebhookRequestS
   }
 
   /** Resolves when there may be a new request, or when the deadline is over. */
-  async next(deadline: Deadline): Promise<void> {
-    try {
-      deadline.signal.throwIfAborted();
-      if (await this.#api.hasLocalApi()) await this.#pushed(deadline);
-      else await this.#pause(deadline.signal);
-    } catch (error) {
-      // The wait itself reports its end and the reason.
-      if (!deadline.signal.aborted) throw error;
-    }
-  }
-
-  async #pushed({ awaitSeconds: timeout, signal }: Deadline): Promise<void> {
+  async next({ awaitSeconds: timeout, signal }: Deadline): Promise<void> {
+    signal.throwIfAborted();
     const after = this.newestSeen ?? undefined;
-    await this.#api.local.awaitRequest(this.webhookId, { after, timeout }, { signal });
+    if (await this.#api.hasLocalApi())
+      await this.#api.local.awaitRequest(this.webhookId, { after, timeout }, { signal });
+    else await this.#pause(signal);
   }
 
   async #pause(signal: AbortSignal): Promise<void> {
