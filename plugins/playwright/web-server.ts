@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import type { PlaywrightTestConfig } from '@playwright/test';
-import { now, RUN_STARTED_AT } from '../../src/client/internal.ts';
+import { isLoopbackHost, now, RUN_STARTED_AT } from '../../src/client/internal.ts';
 import type { MailcapOptions } from '../../src/index.ts';
 import { sendingVariables, setVariables } from '../shared/environment.ts';
 import { mayRunAbove } from '../shared/running-server.ts';
-import { FIND_ORDER, isLoopback, NODE_ARGUMENTS, orderOf, PROGRAM } from '../shared/start-server.ts';
+import { FIND_ORDER, NODE_ARGUMENTS, orderOf, PROGRAM } from '../shared/start-server.ts';
 
 type WebServer = Exclude<NonNullable<PlaywrightTestConfig['webServer']>, readonly unknown[]>;
 
@@ -45,7 +45,7 @@ export function mailcapWebServer(options: MailcapWebServerOptions = {}): WebServ
     port: Number(new URL(process.env['MAILCAP_URL'] ?? '').port),
     smtpPort: Number(new URL(process.env['MAILCAP_SMTP_URL'] ?? '').port),
     apiKey: process.env['MAILCAP_API_KEY'],
-    ...(isLoopback(given.host) ? {} : { adminToken: process.env['MAILCAP_ADMIN_TOKEN'] }),
+    ...(isLoopbackHost(given.host ?? '127.0.0.1') ? {} : { adminToken: process.env['MAILCAP_ADMIN_TOKEN'] }),
   };
   return {
     ...common,
@@ -87,7 +87,7 @@ function announce({ port = 0, smtpPort = 0, host = '127.0.0.1', apiKey, adminTok
   process.env['MAILCAP_SMTP_PORT'] = String(chosen[1]);
   setVariables(sendingVariables(process.env['MAILCAP_URL'], process.env['MAILCAP_SMTP_URL']));
   process.env['MAILCAP_API_KEY'] = apiKey ?? `svc_live_${randomBytes(32).toString('base64url')}`;
-  if (!isLoopback(host)) process.env['MAILCAP_ADMIN_TOKEN'] = adminToken ?? randomBytes(32).toString('base64url');
+  if (!isLoopbackHost(host)) process.env['MAILCAP_ADMIN_TOKEN'] = adminToken ?? randomBytes(32).toString('base64url');
   process.env[RUNNER] = String(process.pid);
   process.env[RUN_STARTED_AT] ??= new Date(now()).toISOString();
 }

@@ -44,11 +44,6 @@ export function orderOf(options: MailcapOptions, runner: number | null): string 
 /** The order for {@link PROGRAM} to print the variables of the server that runs here, or null. */
 export const FIND_ORDER = JSON.stringify({ options: {}, runner: null, find: true });
 
-/** Tells whether only this machine reaches the server, which then needs no token. */
-export function isLoopback(host = '127.0.0.1'): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
-}
-
 /** Starts a server in a process that ends with this one. Throws a MailcapError if it does not start. */
 export async function startServer(options: MailcapOptions = {}): Promise<StartedServer> {
   const { NODE_OPTIONS: _, ...env } = process.env;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createClient } from '../../src/client/index.ts';
+import { isLoopbackHost } from '../../src/client/internal.ts';
 import type { MailcapOptions } from '../../src/index.ts';
 import {
   type AnnouncedAddresses,
@@ -9,7 +10,7 @@ import {
   variablesOf,
 } from '../shared/environment.ts';
 import { variablesOfRunning } from '../shared/running-server.ts';
-import { isLoopback, startServer } from '../shared/start-server.ts';
+import { startServer } from '../shared/start-server.ts';
 import type {} from './matchers.ts';
 
 /** The options of the server of a run: those of `createMailcap` that can be written as JSON. */
@@ -57,7 +58,8 @@ async function start({ provide }: Project, options: MailcapGlobalSetupOptions): 
     const undo = setVariables(running);
     return async () => undo();
   }
-  const adminToken = isLoopback(options.host)
+  // Only this machine reaches a server on loopback, which then needs no token.
+  const adminToken = isLoopbackHost(options.host ?? '127.0.0.1')
     ? undefined
     : (options.adminToken ?? (process.env['MAILCAP_ADMIN_TOKEN'] || randomBytes(32).toString('base64url')));
   const { ready, stop } = await startServer(adminToken === undefined ? options : { ...options, adminToken });

@@ -5,6 +5,7 @@ export { docsCommand } from '../text/docs-place.ts';
 export { harmlessLine, printed, printedJson, printedWithStyles } from '../text/harmless.ts';
 export { providerVariables } from '../text/provider-lines.ts';
 export { ULID_DIGITS, ulidTimeDigits } from '../text/ulid-digits.ts';
+export { isLoopbackHost } from '../text/url.ts';
 export { createClientFrom } from './client.ts';
 export { now, RUN_STARTED_AT, steady } from './environment.ts';
 export { replaceHint } from './errors.ts';

@@ -1,19 +1,15 @@
-import { isUrl } from '../text/url.ts';
+import { isLoopbackHost, isUrl } from '../text/url.ts';
 
 // The address to listen on: who can reach it, and how a URL writes it.
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
-}
 
 /**
  * Tells whether only this machine can reach the server: it listens on loopback, and no balancer passes on what others
  * send. A balancer with a loopback URL is this machine's own.
  */
 export function isOnlyHere(config: { readonly host: string; readonly publicUrl: string | null }): boolean {
-  if (!isLoopback(config.host)) return false;
+  if (!isLoopbackHost(config.host)) return false;
   // A URL writes an IPv6 host in brackets.
-  return config.publicUrl === null || isLoopback(new URL(config.publicUrl).hostname.replace(/^\[|\]$/g, ''));
+  return config.publicUrl === null || isLoopbackHost(new URL(config.publicUrl).hostname.replace(/^\[|\]$/g, ''));
 }
 
 /**

@@ -18,6 +18,11 @@ export function isLoopbackUrl(url: string): boolean {
   return LOOPBACK.test(new URL(url).hostname);
 }
 
+/** Tells whether only this machine can reach a host to listen on. Its IPv6 address has no brackets. */
+export function isLoopbackHost(host: string): boolean {
+  return LOOPBACK.test(host.includes(':') ? `[${host}]` : host);
+}
+
 /** Tells whether two base URLs mean one server. `localhost` and `127.0.0.1` are one host. */
 export function isSamePlace(one: string, other: string): boolean {
   return placeOf(one) === placeOf(other);

@@ -15,18 +15,13 @@ export type OptionChecks = Readonly<Record<string, Check>>;
  * the hint of the error.
  */
 export function checkOptions(what: string, given: unknown, checks: OptionChecks, instead?: string): void {
-  checkObject(what, given, instead ?? `It may have: ${Object.keys(checks).join(', ')}.`);
+  const known = () => `It may have: ${Object.keys(checks).join(', ')}.`;
+  if (!isPlain(given)) throw new OptionError(`${what} must be an object; it is ${shown(given)}.`, instead ?? known());
   for (const [name, value] of Object.entries(given)) {
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
-    if (check === undefined)
-      throw new OptionError(`${what} has no "${name}".`, `It may have: ${Object.keys(checks).join(', ')}.`);
+    if (check === undefined) throw new OptionError(`${what} has no "${name}".`, known());
     if (value !== undefined) check(name, value);
   }
-}
-
-/** Throws an OptionError unless `given` is a plain object: no function, pattern, list or instance of a class. */
-function checkObject(what: string, given: unknown, instead?: string): asserts given is object {
-  if (!isPlain(given)) throw new OptionError(`${what} must be an object; it is ${shown(given)}.`, instead);
 }
 
 export const duration = checkThat(
@@ -39,17 +34,18 @@ export const number = checkThat('a number', (value) => typeof value === 'number'
 export const count = checkThat('a whole number, 1 or more', (value) => Number.isInteger(value) && Number(value) > 0);
 export const flag = checkThat('true or false', (value) => typeof value === 'boolean');
 export const callable = checkThat('a function', (value) => typeof value === 'function');
-export const pattern = checkThat('a RegExp', isPattern);
+export const pattern = checkThat('a RegExp', (value) => value instanceof RegExp);
 export const textOrPattern = checkThat(
   'a string or a RegExp',
-  (value) => typeof value === 'string' || isPattern(value),
+  (value) => typeof value === 'string' || value instanceof RegExp,
 );
 export const abortSignal = checkThat('an AbortSignal', isSignal);
 /** A time in one of the forms that the API accepts. */
 export const time = checkThat('a Date, or a time as a string', (value) => typeof value === 'string' || isTime(value));
 /** A string that is valid in an HTTP request header. */
-export const token = checkThat('a string of ASCII characters without spaces', (value) =>
-  /^[\x21-\x7e]*$/.test(asText(value)),
+export const token = checkThat(
+  'a string of ASCII characters without spaces',
+  (value) => typeof value === 'string' && /^[\x21-\x7e]*$/.test(value),
 );
 /** An object whose values are strings. */
 export const texts = checkThat(
@@ -85,14 +81,6 @@ export function checkThat(what: string, is: (value: unknown) => boolean): Check 
   return (name, value) => {
     if (!is(value)) throw new OptionError(`${name} must be ${what}; it is ${shown(value)}.`);
   };
-}
-
-function asText(value: unknown): string {
-  return typeof value === 'string' ? value : ' ';
-}
-
-function isPattern(value: unknown): boolean {
-  return value instanceof RegExp;
 }
 
 /** Tells whether a value is a Date with a time. */
