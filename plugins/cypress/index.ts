@@ -46,14 +46,9 @@ export async function mailcap(on: PluginEvents, options: MailcapCypressOptions =
   on('task', tasks);
   on('after:run', async (results = {}) => {
     await tasks['mailcap:removeFaults']();
+    const hasFailed = 'totalFailed' in results && Number(results.totalFailed) > 0;
     // The errors contain URLs of the mailboxes.
-    if (
-      'totalFailed' in results &&
-      Number(results.totalFailed) > 0 &&
-      keeps(undefined) &&
-      (await keepingOf(client)?.keep()) === true
-    )
-      await release(client);
+    if (hasFailed && keeps(undefined) && (await keepingOf(client)?.keep()) === true) await release(client);
     await close();
   });
   return tasks;

@@ -104,17 +104,12 @@ export class Attempt implements Waiter {
       await errandsOf(this.client);
       return open();
     });
-    const used = this.#use(handle);
-    this.mailboxes.push(used);
-    this.#reports?.running(this.#handles());
-    return watchMailbox(this, used);
+    return watchMailbox(this, this.#use(handle, this.mailboxes));
   }
 
   async createWebhook(name?: string): Promise<Webhook> {
-    const used = this.#use(await this.client.webhook({ name: name ?? nameOf(this.#options.title) }));
-    this.webhooks.push(used);
-    this.#reports?.running(this.#handles());
-    return watchWebhook(this, used);
+    const handle = await this.client.webhook({ name: name ?? nameOf(this.#options.title) });
+    return watchWebhook(this, this.#use(handle, this.webhooks));
   }
 
   /** A test that waited for an address of its own would wait until its timeout. */
@@ -270,12 +265,8 @@ export class Attempt implements Waiter {
     const isUsed = this.mailboxes.length > 0 || this.webhooks.length > 0;
     if (!isUsed || !keeps(this.#options.keep)) return false;
     // If the server can't keep them, they are deleted, and that error is the one to report.
-    if (
-      (await keepingOf(this.client)
-        ?.keep()
-        .catch(() => false)) !== true
-    )
-      return false;
+    const keeper = keepingOf(this.client);
+    if (keeper === null || !(await keeper.keep().catch(() => false))) return false;
     // The next test may claim the same addresses.
     const claiming = this.mailboxes.filter(({ handle }) => claims(handle));
     await Promise.all(claiming.map(({ handle }) => this.client.local.claimAddresses(handle.id, [])));
@@ -289,8 +280,11 @@ export class Attempt implements Waiter {
     };
   }
 
-  #use<Handle>(handle: Handle): UsedHandle<Handle> {
-    return { handle, openedAt: new Date(now()).toISOString(), happenings: [] };
+  #use<Handle>(handle: Handle, all: UsedHandle<Handle>[]): UsedHandle<Handle> {
+    const used = { handle, openedAt: new Date(now()).toISOString(), happenings: [] };
+    all.push(used);
+    this.#reports?.running(this.#handles());
+    return used;
   }
 }
 
