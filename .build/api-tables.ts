@@ -5,7 +5,7 @@ import { templateOf } from '../src/http/openapi/document.ts';
 import { cloudCodes, isAddition } from '../src/http/openapi/refusals.ts';
 import * as operations from '../src/http/operations.ts';
 import { type RouteGroup, routesOf } from '../src/http/route.ts';
-import { groupedBy } from './grouped-by.ts';
+import { grouped } from '../src/text/maps.ts';
 import { code } from './markdown-table.ts';
 
 /** Lists operations by name. A summary that repeats the words of the name, or is in `told`, is left out. */
@@ -73,7 +73,7 @@ function errorList(codes: readonly ErrorCode[]): string {
   // `invalid_code`, "code is neither 1 nor 0", says of `code` what `invalid_total` says of `total`.
   const words = (each: ErrorCode) => parameterless(each) ?? ERRORS[each].when;
   const items = (status: number) => [
-    ...groupedBy(
+    ...grouped(
       codes.filter((each) => ERRORS[each].status === status),
       words,
     ).values(),

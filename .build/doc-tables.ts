@@ -11,9 +11,9 @@ import { EVENT_TYPES } from '../src/domain/event.ts';
 import { PLANS, type Plan } from '../src/domain/workspace.ts';
 import * as resources from '../src/http/schemas.ts';
 import * as webhooks from '../src/http/webhooks.ts';
+import { grouped } from '../src/text/maps.ts';
 import { cloudErrors, cloudOperations, fieldList, localErrors, localOperations } from './api-tables.ts';
 import { commandList, sharedOptions } from './command-list.ts';
-import { groupedBy } from './grouped-by.ts';
 import { code, markdownTable } from './markdown-table.ts';
 import { CLIENT_ERROR_WORDS, EVENT_WORDS, OPTION_WORDS } from './words.ts';
 
@@ -68,7 +68,7 @@ function optionList(): string {
 function settingList(name: CatcherName): string {
   const { called, settings } = CATCHERS[name];
   const itemsOf = (some: readonly CatcherSetting[]) =>
-    [...groupedBy(some, meaning).values()].map((same) => `- ${namesOf(same)}: ${same[0]?.does}`);
+    [...grouped(some, meaning).values()].map((same) => `- ${namesOf(same)}: ${same[0]?.does}`);
   return [
     ...itemsOf(settings.filter(({ kind }) => kind !== 'lacks')),
     '',
@@ -133,7 +133,7 @@ async function metricList(): Promise<string> {
 
 /** Lists the rules by their families. */
 function ruleList(): string {
-  const families = groupedBy(Object.entries<Rule>(RULES), ([, { family }]) => family);
+  const families = grouped(Object.entries<Rule>(RULES), ([, { family }]) => family);
   return [...families].map(([family, rules]) => `**${family}**\n\n${rules.map(ruleItem).join('\n')}`).join('\n\n');
 }
 
@@ -144,7 +144,7 @@ function ruleItem([id, { severity, finds }]: [string, Rule]): string {
 
 /** Lists the clients by their families: `gmail` has `desktop-webmail` and `ios`. */
 function clientList(): string {
-  const families = groupedBy(Object.keys(CLIENTS), (id) => id.slice(0, id.indexOf('.')));
+  const families = grouped(Object.keys(CLIENTS), (id) => id.slice(0, id.indexOf('.')));
   const items = [...families].map(([family, ids]) => {
     const names = ids.map((id) => code(id.slice(family.length + 1)));
     return `- ${code(family)}: ${names.join(', ')}`;

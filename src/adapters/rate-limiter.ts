@@ -16,7 +16,7 @@ import {
 import type { RateLimiter, WrongTokens } from '../ports/server.ts';
 import type { Clock, Log } from '../ports/system.ts';
 import type { CancelSignal } from '../ports/waiting.ts';
-import { addTo } from '../text/maps.ts';
+import { increase } from '../text/maps.ts';
 import { LruCache } from './lru-cache.ts';
 
 const PRUNE_AT = 10_000;
@@ -58,7 +58,7 @@ export function createWrongTokens(clock: Clock, log: Log): WrongTokens {
   let heldInAll = 0;
 
   const hold = (client: string, ms: number, exchange: CancelSignal): Promise<void> => {
-    addTo(held, client, 1);
+    increase(held, client, 1);
     heldInAll++;
     let release = () => {};
     const isDue = new Promise<void>((resolve) => {
@@ -70,7 +70,7 @@ export function createWrongTokens(clock: Clock, log: Log): WrongTokens {
       cancelTimer();
       forget();
       heldInAll--;
-      addTo(held, client, -1);
+      increase(held, client, -1);
     });
   };
 

@@ -1,8 +1,8 @@
 import { MailcapError } from '../client/errors.ts';
 import { flagOf } from '../config/options.ts';
 import { ConfigError, UserError } from '../config/user-error.ts';
-import { grouped } from '../text/grouped.ts';
 import { quotedInShell } from '../text/in-shell.ts';
+import { grouped } from '../text/maps.ts';
 import { type Arguments, type Command, type Commands, optionsOf } from './command.ts';
 import { connect } from './connect.ts';
 import { EVERY_WORD } from './mail/search-words.ts';

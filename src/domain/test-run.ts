@@ -1,4 +1,4 @@
-import { grouped } from '../text/grouped.ts';
+import { grouped } from '../text/maps.ts';
 import { refuse } from './errors.ts';
 import type { MailboxId, TestId, TestRunId, WebhookId, WorkspaceId } from './ids.ts';
 import { parseUlid } from './ids.ts';

@@ -1,4 +1,4 @@
-import { grouped } from '../text/grouped.ts';
+import { grouped } from '../text/maps.ts';
 import { MAX_CHARACTERS, type MailContent } from './bounds.ts';
 import { cluesOf, isIntroduced, isNamed, type MailFacts, type MailPart, mailFacts } from './code-clues.ts';
 import {

@@ -7,7 +7,7 @@ import type { ParsedAttachment, ParsedMail } from '../domain/parsed-mail.ts';
 import { lazily } from '../lazily.ts';
 import { readAddresses } from '../text/addresses.ts';
 import { tellsNothing } from '../text/charset.ts';
-import { addTo } from '../text/grouped.ts';
+import { addTo } from '../text/maps.ts';
 import { type Field, headerBlock, isHeaderless, MAX_FIELDS, MAX_HEADER_BYTES, readFields } from './header-block.ts';
 import { decodeHeader, lastText, listText, summaryTexts, WordBudget, withoutControls } from './header-text.ts';
 import { importMailparser, libmime } from './late-packages.ts';

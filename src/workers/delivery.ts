@@ -14,7 +14,7 @@ import {
   type SendRecipient,
 } from '../domain/send.ts';
 import { realTime } from '../ports/system.ts';
-import { addTo } from '../text/grouped.ts';
+import { addTo } from '../text/maps.ts';
 
 const PAGE = 200;
 /** The number of concurrent local deliveries. Their transactions share one flush of the disk. */

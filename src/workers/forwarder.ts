@@ -4,7 +4,7 @@ import { onClockSet, timeIn } from '../actions/time.ts';
 import type { Context } from '../context.ts';
 import { type CapturedRequest, isForwardDue } from '../domain/captured-request.ts';
 import type { CapturedRequestId, WebhookId } from '../domain/ids.ts';
-import { addTo } from '../text/grouped.ts';
+import { addTo } from '../text/maps.ts';
 
 /**
  * The limits on concurrent attempts, in total and for one webhook. They hold even if every target fails to answer.

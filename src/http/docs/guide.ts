@@ -1,8 +1,8 @@
 import type { DocsHeading, DocsPage, Documentation } from '../../documentation.ts';
 import { type FoundSection, findInDocs } from '../../text/docs-index.ts';
 import { docsPath } from '../../text/docs-place.ts';
-import { grouped } from '../../text/grouped.ts';
 import { escaped } from '../../text/html.ts';
+import { grouped } from '../../text/maps.ts';
 import { GUIDE_SCRIPT } from './guide-script.ts';
 import { GUIDE_STYLE } from './guide-style.ts';
 

@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorCode } from '../../domain/errors.ts';
-import { grouped } from '../../text/grouped.ts';
+import { grouped } from '../../text/maps.ts';
 import type { Endpoint, Param } from '../route.ts';
 import type { JsonSchema } from './components.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Disk } from '../../ports/storage.ts';
-import { addTo } from '../../text/grouped.ts';
+import { addTo } from '../../text/maps.ts';
 import type { CommittedState } from '../tables/committed-state.ts';
 import { type Change, isChange, putOf } from '../tables/state.ts';
 import type { Accounting } from './accounting.ts';

@@ -1,4 +1,4 @@
-import { addTo, getOrCreate } from '../../text/maps.ts';
+import { getOrCreate, increase } from '../../text/maps.ts';
 import { SortedList } from './sorted-list.ts';
 
 export interface RowWithId {
@@ -207,7 +207,7 @@ export class SumIndex<Row extends RowWithId> implements Index<Row> {
   }
 
   #change(row: Row, by: number): void {
-    addTo(this.#sums, this.#keyOf(row), by);
+    increase(this.#sums, this.#keyOf(row), by);
     this.total += by;
   }
 }

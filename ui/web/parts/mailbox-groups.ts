@@ -1,4 +1,4 @@
-import { grouped } from '../../../src/text/grouped.ts';
+import { grouped } from '../../../src/text/maps.ts';
 import type { MailboxEntry } from '../app/state.ts';
 import type { TestPlace } from './test-places.ts';
 

@@ -1,5 +1,5 @@
 import { kindOf, type Message, type MessageKind } from '../../../domain/message.ts';
-import { addTo, getOrCreate } from '../../../text/maps.ts';
+import { getOrCreate, increase } from '../../../text/maps.ts';
 import type { MessageTable, PendingChange } from '../state.ts';
 import { merged, SortedChunks, type SortedRows } from '../table.ts';
 import { SummedTags, TagCounts } from '../tag-counts.ts';
@@ -194,9 +194,9 @@ export class WorkingMessages implements MessageTable {
   }
 
   #weigh({ workspaceId, mailboxId, sizeBytes, isRead, tags }: Message, sign: 1 | -1): void {
-    if (!isRead) addTo(this.#unreadOf, mailboxId, sign);
+    if (!isRead) increase(this.#unreadOf, mailboxId, sign);
     if (tags.length > 0) this.#countTags(workspaceId, tags, sign);
-    addTo(this.#bytesOf, workspaceId, sign * sizeBytes);
+    increase(this.#bytesOf, workspaceId, sign * sizeBytes);
     this.#bytes += sign * sizeBytes;
   }
 
