@@ -68,6 +68,7 @@ export function Conversation({ facts: { id, mailboxId, threadId } }: { readonly 
             <a
               href={href(messageRoute(message.id))}
               className={message.read ? '' : 'unread'}
+              style={{ paddingLeft: `calc(var(--3) + ${16 * Math.min(depth, DEEPEST)}px)` }}
               aria-current={message.id === id ? 'true' : undefined}
               tabIndex={message.id === id ? 0 : -1}
               onClick={(event) => {
@@ -102,7 +103,7 @@ function useSnippets(messages: ShownThread['items']): ReadonlyMap<string, string
   const shell = useShell();
   const ids = messages.slice(0, PREVIEWED).map(({ id }) => id);
   const { value } = useLoaded(`previews ${ids}`, async () => {
-    const previews = ids.length > 1 ? await shell.api.previews(ids) : [];
+    const previews = ids.length > 1 ? await shell.api.getMessagePreviews({ ids }) : [];
     lastSnippets = new Map(previews.map(({ id, snippet }) => [id, harmlessLine(snippet, 120)]));
     return lastSnippets;
   });

@@ -1,5 +1,5 @@
 import { mailboxRoute, type Route, webhooksRoute } from '../app/route.ts';
-import { type ColourScheme, nextScheme, unreadInAll } from '../app/state.ts';
+import { type ColourScheme, nextScheme, unreadInAll, type WebState } from '../app/state.ts';
 import { placeNow, runWebCommand } from '../run-command.ts';
 import { href, useShell, useView } from '../use-shell.ts';
 import { IconButton } from './controls.tsx';
@@ -7,25 +7,20 @@ import { Icon, type IconName } from './Icon.tsx';
 import { Mailboxes } from './Mailboxes.tsx';
 import { useWaits } from './use-waits.ts';
 
-/** The pages of the inbox other than mail. */
-export const SIDEBAR_PAGES: readonly {
+interface SidebarPage {
   readonly at: Route['at'];
   readonly name: string;
   readonly icon: IconName;
   readonly route: Route;
-}[] = [
-  {
-    at: 'webhooks',
-    name: 'Webhooks',
-    icon: 'webhook',
-    route: webhooksRoute(),
-  },
-  {
-    at: 'timeline',
-    name: 'Timeline',
-    icon: 'activity',
-    route: { at: 'timeline', mailboxId: null, kinds: [], hours: null },
-  },
+}
+
+const MAIL: SidebarPage = { at: 'mail', name: 'Mail', icon: 'inbox', route: mailboxRoute(null) };
+const TIMELINE: Route = { at: 'timeline', mailboxId: null, kinds: [], hours: null };
+
+/** The pages of the inbox other than mail. */
+export const SIDEBAR_PAGES: readonly SidebarPage[] = [
+  { at: 'webhooks', name: 'Webhooks', icon: 'webhook', route: webhooksRoute() },
+  { at: 'timeline', name: 'Timeline', icon: 'activity', route: TIMELINE },
   { at: 'waiting', name: 'Waiting tests', icon: 'wait', route: { at: 'waiting' } },
   { at: 'runs', name: 'Runs', icon: 'runs', route: { at: 'runs', runId: null, testId: null } },
   { at: 'outbound', name: 'Outbound', icon: 'send', route: { at: 'outbound', part: 'sends', id: null } },
@@ -33,14 +28,18 @@ export const SIDEBAR_PAGES: readonly {
   { at: 'tools', name: 'Tools', icon: 'tools', route: { at: 'tools', tool: 'use' } },
 ];
 
+/** Returns the page of the sidebar that shows a route. */
+function shownPage({ route: { at } }: WebState): Route['at'] {
+  return at === 'message' || at === 'why' || at === 'compare' ? 'mail' : at;
+}
+
 export function Sidebar() {
   const shell = useShell();
-  const at = useView(({ route }) => route.at);
+  const shown = useView(shownPage);
   const scheme = useView(({ scheme }) => scheme);
   const version = useView(({ info }) => info?.version ?? '');
   const waits = useWaits();
   const next = nextScheme(scheme);
-  const shown = at === 'message' || at === 'why' || at === 'compare' ? 'mail' : at;
   return (
     <nav className="sidebar" aria-label="Inbox">
       <header>
@@ -55,15 +54,7 @@ export function Sidebar() {
         />
       </header>
       <div className="sections">
-        <a
-          className="section"
-          href={href(mailboxRoute(null))}
-          aria-current={shown === 'mail' ? 'page' : undefined}
-          title="Mail"
-        >
-          <Icon name="inbox" /> <span>Mail</span>
-        </a>
-        {SIDEBAR_PAGES.map(({ at: part, name, icon, route }) => (
+        {[MAIL, ...SIDEBAR_PAGES].map(({ at: part, name, icon, route }) => (
           <a
             key={part}
             className="section"
@@ -110,11 +101,13 @@ export function Sidebar() {
   );
 }
 
+const TONES = { connecting: 'plain', live: 'good', lost: 'bad' } as const;
+
 /** Shows whether the page hears of new mail. */
 export function Connection() {
   const connection = useView(({ connection }) => connection.state);
   return (
-    <span className={`connection ${connection}`} role="status">
+    <span className={`connection tone ${TONES[connection]}`} role="status">
       <i aria-hidden="true" />
       <span>{connection === 'live' ? 'Live' : connection === 'lost' ? 'Not connected' : 'Connecting'}</span>
     </span>
@@ -151,24 +144,17 @@ export const IN_BAR: ReadonlySet<Route['at']> = new Set<Route['at']>(['webhooks'
 /** The navigation at the bottom of a small screen. */
 export function BottomBar() {
   const shell = useShell();
-  const at = useView(({ route }) => route.at);
+  const shown = useView(shownPage);
   const unread = useView(unreadInAll);
   const connection = useView(({ connection }) => connection.state);
-  const isInMore = SIDEBAR_PAGES.some((page) => page.at === at && !IN_BAR.has(at));
+  const isInMore = shown !== 'mail' && !IN_BAR.has(shown);
   return (
     <nav className="bottom-bar" aria-label="Pages">
-      <a
-        href={href(mailboxRoute(null))}
-        aria-current={['mail', 'message', 'why', 'compare'].includes(at) ? 'page' : undefined}
-      >
-        <Icon name="inbox" size={20} />
-        <span>Mail</span>
-        {unread > 0 && <b className="dot" aria-label={`${unread} unread`} role="img" />}
-      </a>
-      {SIDEBAR_PAGES.filter((page) => IN_BAR.has(page.at)).map(({ at: part, name, icon, route }) => (
-        <a key={part} href={href(route)} aria-current={at === part ? 'page' : undefined}>
+      {[MAIL, ...SIDEBAR_PAGES.filter((page) => IN_BAR.has(page.at))].map(({ at: part, name, icon, route }) => (
+        <a key={part} href={href(route)} aria-current={shown === part ? 'page' : undefined}>
           <Icon name={icon} size={20} />
           <span>{name}</span>
+          {part === 'mail' && unread > 0 && <b className="dot" aria-label={`${unread} unread`} role="img" />}
         </a>
       ))}
       <button
