@@ -1,4 +1,3 @@
-import { TEXT_MESSAGE } from '../../src/text/wording.ts';
 import { type FocusPlace, type InboxCommand, type WebCommand, webCommandOf } from '../model/keys.ts';
 import {
   aroundAttached,
@@ -11,7 +10,7 @@ import {
 } from './app/route.ts';
 import { allOf, extended, NONE, toggled } from './app/selection.ts';
 import type { WebRow } from './app/state.ts';
-import { isOneOf, listBeside, nextScheme, shownMailbox } from './app/state.ts';
+import { isOneOf, listBeside, nextScheme, rowOfMessage, shownMailbox } from './app/state.ts';
 import type { WebShell } from './app/web-shell.ts';
 import { loadCode } from './machine/load-code.ts';
 import { COMMAND, FIND, FIND_STEP, NEXT_WIDTH } from './on-command.ts';
@@ -289,23 +288,7 @@ function rowAt(shell: WebShell): WebRow | null {
   const id = route.at === 'mail' ? route.messageId : null;
   const inList = shell.mail.copiesOf(id ?? '').find((one) => one.id === id);
   if (inList !== undefined) return inList;
-  if (!open?.facts || !open.content) return null;
-  const { from, to, subject } = open.content;
-  const { receivedAt, sizeBytes, mailboxId, read, starred, tags } = open.facts;
-  return {
-    ...{
-      id: open.id,
-      mailboxId,
-      copyKey: open.id,
-      from: from ?? '',
-      to: to ?? '',
-      subject: subject ?? (open.facts.kind === 'sms' ? TEXT_MESSAGE : ''),
-      sizeBytes,
-      attachmentCount: 0,
-      ...{ read, starred, tags },
-    },
-    receivedAt: Date.parse(receivedAt),
-  };
+  return open?.facts && open.content ? rowOfMessage(open.facts, open.content) : null;
 }
 
 /** Moves the selection. If a message is open beside the list, or if `opens` is true, it opens the selected one. */

@@ -61,12 +61,16 @@ function start() {
     explain: String,
     isDeleted: () => false,
   });
-  const marks: MessageMarks = new MessageMarks(api, list, {
-    get: () => state,
-    patch,
+  const marks: MessageMarks = new MessageMarks({
+    ...{ api, mail: list, patch },
+    state: {
+      get value() {
+        return state;
+      },
+    },
+    server: { reloadMailboxes: () => fixture.reloadMailboxes() },
     attempt: (act) => act().catch(() => null),
     attemptQuietly: (act) => act().catch(() => null),
-    recount: () => fixture.reloadMailboxes(),
   });
   const fixture: ServerSync = new ServerSync(
     {

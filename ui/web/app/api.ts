@@ -1,7 +1,7 @@
 import type { Operation } from '../../../src/client/connection/operations.ts';
 import { pathOf, readArguments, writeQuery } from '../../../src/client/connection/request.ts';
 import type {
-  ClockSetting as ClockChange,
+  ClockSetting,
   DiagnoseMailboxQuery,
   FoundMessage,
   LocalApi,
@@ -9,45 +9,12 @@ import type {
   MessageSummaryResponse,
   MessageView,
   SendMatchingMessageQuery,
-  SuppressionFields,
   ViewFields,
 } from '../../../src/client/index.ts';
 import type { MatchedSnippet } from '../../../src/text/around-match.ts';
 import { type Backend, BackendError } from './ports.ts';
 
-export type {
-  AttachedMail,
-  CheckFinding,
-  Checks,
-  Clock as ClockSetting,
-  Diagnosis,
-  Fault,
-  FaultRule,
-  HeldWait,
-  HtmlSupport,
-  Info,
-  IssuedKey,
-  Key,
-  LinkCheck,
-  MailboxSettings,
-  MailLinks,
-  MessageFacts,
-  MessagePreview,
-  Release,
-  RequestFacts,
-  RequestPreview,
-  ScriptedResponse,
-  ScriptedResponses,
-  SearchPage,
-  SendState,
-  StoredAuthenticator,
-  TestAttempt,
-  TestOfRun,
-  TestRun,
-  TestRunWithTests,
-  WebhookFacts,
-  Workspace,
-} from '../../../src/client/index.ts';
+export type * from '../../../src/client/index.ts';
 export type MessageContent = MessageDetailResponse;
 /** The summary of a message. The feed's events have no marks, because new messages have none. */
 export type Summary = MessageSummaryResponse &
@@ -156,29 +123,15 @@ export function createApi(backend: Backend) {
         : local.searchMessages(mailboxId, asked, { signal }));
       return total;
     },
-    previews: (ids: readonly string[], signal?: AbortSignal) => local.getMessagePreviews({ ids }, { signal }),
-    raw: (messageId: string, signal?: AbortSignal) => local.getRawMessage(messageId, { signal }),
     frame: (messageId: string, attached: string | null, allow: ViewFields['allow']) =>
       attached === null ? local.openView(messageId, { allow }) : local.openAttachedView(messageId, attached, { allow }),
-    release: (messageId: string, to: string) => local.releaseMessage(messageId, { to }),
     // The conditions are the texts of a held await, as the server told them.
     diagnosis: (mailboxId: string, query: Readonly<Record<string, string>>, signal?: AbortSignal) =>
       local.diagnoseMailbox(mailboxId, query as DiagnoseMailboxQuery, { signal }),
     sendMatching: (mailboxId: string, conditions: Readonly<Record<string, string>>) =>
       local.sendMatchingMessage(mailboxId, conditions as SendMatchingMessageQuery),
-
-    sessions: (limit: number) => local.listSmtpSessions({ limit }),
-
-    requests: (webhookId: string, page: number, pageSize = 100) => local.listRequestsOf(webhookId, { page, pageSize }),
-
-    sends: (before: string | null, limit = 100) => local.listSends({ before: before ?? undefined, limit }),
-    suppress: (workspaceId: string, recipient: string, reason: SuppressionFields['reason']) =>
-      local.addSuppression(workspaceId, { recipient, reason }),
-    addIdentity: (workspaceId: string, domain: string) => local.createIdentity(workspaceId, { domain }),
-
     // The form of the page makes one of the settings.
-    setClock: (setting: object | null) => local.setClock(setting as ClockChange),
-    removeAllFaults: () => local.setFaults([]),
+    setClock: (setting: object | null) => local.setClock(setting as ClockSetting),
   };
   // A call of the page's own comes before one of the local API.
   return new Proxy(own, {

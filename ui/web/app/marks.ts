@@ -13,25 +13,22 @@ interface MarkChange extends Partial<Pick<RowMarks, 'read' | 'starred'>> {
 
 /** The parts of the page that marks change. */
 export interface MarksHost {
-  get(): WebState;
+  readonly api: ShellApi;
+  readonly mail: MessageListController;
+  readonly state: { readonly value: WebState };
+  readonly server: { reloadMailboxes(): void };
   patch(change: Partial<WebState>): void;
   /** Runs a call, and shows the error if it fails. Returns null then. */
   attempt<T>(act: () => Promise<T>): Promise<T | null>;
   /** Runs a call that nobody asked for, and says nothing if it fails. Returns null then. */
   attemptQuietly<T>(act: () => Promise<T>): Promise<T | null>;
-  /** Counts the unread messages again. */
-  recount(): void;
 }
 
 /** Marks messages on the server. The page shows the marks at once, and takes them back if the server refuses them. */
 export class MessageMarks {
-  readonly #api: ShellApi;
-  readonly #mail: MessageListController;
   readonly #host: MarksHost;
 
-  constructor(api: ShellApi, mail: MessageListController, host: MarksHost) {
-    this.#api = api;
-    this.#mail = mail;
+  constructor(host: MarksHost) {
     this.#host = host;
   }
 
@@ -64,8 +61,8 @@ export class MessageMarks {
   async readAll(mailboxId: string): Promise<void> {
     const where = mailboxId === ALL_MAIL ? {} : { mailboxId };
     const query = 'is:unread';
-    const done = await this.#host.attempt(() => this.#api.markMessages({ ...where, query, read: true }));
-    if (done !== null) this.#host.recount();
+    const done = await this.#host.attempt(() => this.#host.api.markMessages({ ...where, query, read: true }));
+    if (done !== null) this.#host.server.reloadMailboxes();
   }
 
   /** Gives a message that was loaded the marks of its row. The row follows the feed; the message may have been read before. */
@@ -87,7 +84,7 @@ export class MessageMarks {
     change: MarkChange,
     attempt: MarksHost['attempt'] = (act) => this.#host.attempt(act),
   ): Promise<void> {
-    const messages = this.#mail.withCopies(given);
+    const messages = this.#host.mail.withCopies(given);
     const before = new Map<string, RowMarks>();
     const byMailbox = new Map<string, Map<string, RowMarks>>();
     for (const { id, mailboxId } of messages) {
@@ -99,19 +96,19 @@ export class MessageMarks {
     }
     for (const [mailboxId, marked] of byMailbox) this.#apply(mailboxId, marked, false);
     const ids = messages.map(({ id }) => id);
-    const done = await attempt(() => this.#api.markMessages({ ids, ...change }));
+    const done = await attempt(() => this.#host.api.markMessages({ ids, ...change }));
     if (done !== null) return;
     for (const [mailboxId, marked] of byMailbox)
       this.#apply(mailboxId, new Map([...marked.keys()].map((id) => [id, before.get(id) ?? NO_MARKS])), false);
   }
 
   #rowOf(id: string): WebRow | undefined {
-    return this.#mail.copiesOf(id).find((one) => one.id === id);
+    return this.#host.mail.copiesOf(id).find((one) => one.id === id);
   }
 
   /** Returns the marks of a message that the page shows. Null if it shows none. */
   #marksOf(id: string): RowMarks | null {
-    const { open } = this.#host.get();
+    const { open } = this.#host.state.value;
     const row = this.#rowOf(id);
     const marked = row ?? (open?.id === id ? open.facts : null);
     if (marked === null) return null;
@@ -129,8 +126,8 @@ export class MessageMarks {
       known++;
       more += Number(before.read) - Number(read);
     }
-    this.#mail.marked(marked);
-    const { open, mailboxes } = this.#host.get();
+    this.#host.mail.marked(marked);
+    const { open, mailboxes } = this.#host.state.value;
     const now = open === null ? undefined : marked.get(open.id);
     if (open?.facts && now !== undefined)
       this.#host.patch({ open: { ...open, facts: { ...open.facts, ...now, tags: [...now.tags] } } });

@@ -531,14 +531,14 @@ export class MessageListController {
     }
     const from = state.list.waiting + state.list.top;
     const rows = state.list.rows.slice(from, from + state.list.height + 1).map(({ id }) => id);
-    const unknown = (rows.length > 0 ? rows : this.#inSight).filter((id) => !state.previews.has(id));
-    if (unknown.length === 0) return;
+    const ids = (rows.length > 0 ? rows : this.#inSight).filter((id) => !state.previews.has(id)).slice(0, MAX_PREVIEWS);
+    if (ids.length === 0) return;
     this.#previewsAskedAt = this.#clock.now();
     this.#arrivedSincePreviews = 0;
     const previewing = { call: new AbortController(), isPassed: false };
     this.#previewing = previewing;
     try {
-      const came = await this.#api.previews(unknown.slice(0, MAX_PREVIEWS), previewing.call.signal);
+      const came = await this.#api.getMessagePreviews({ ids }, { signal: previewing.call.signal });
       this.#change((now) => {
         if (now.mailboxId !== state.mailboxId) return now;
         const kept = now.previews.size > KEPT_PREVIEWS ? new Map() : now.previews;

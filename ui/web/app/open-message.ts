@@ -70,7 +70,7 @@ interface OpenerHost {
   readonly machine: Machine;
   readonly mail: MessageListController;
   readonly marks: MessageMarks;
-  get(): WebState;
+  readonly state: { readonly value: WebState };
   patch(change: Partial<WebState>): void;
   explain(error: unknown): string;
 }
@@ -96,7 +96,7 @@ export class MessageOpener {
 
   /** Loads what the route shows and the page does not have. */
   follow(): void {
-    const { route, open } = this.#host.get();
+    const { route, open } = this.#host.state.value;
     if (route.at !== 'mail' || route.messageId === null) return;
     if (open?.id !== route.messageId || (open.failure !== null && !open.gone)) void this.#open(route.messageId);
     void this.#openAttached(route.messageId, route.attached);
@@ -113,10 +113,10 @@ export class MessageOpener {
 
   #loadAhead(id: string): void {
     const host = this.#host;
-    const { open, ahead } = host.get();
+    const { open, ahead } = host.state.value;
     if (open?.id === id || ahead?.id === id) return;
     const loading = this.#load(id);
-    const isLatest = () => host.get().ahead?.loading === loading;
+    const isLatest = () => host.state.value.ahead?.loading === loading;
     host.patch({ ahead: { id, loading, loaded: null } });
     void loading.then((loaded) => {
       if (!isLatest()) return;
@@ -127,13 +127,14 @@ export class MessageOpener {
   }
 
   async #open(id: string): Promise<void> {
-    const { mail, marks, ...host } = this.#host;
-    const ahead = host.get().ahead?.id === id ? host.get().ahead : null;
+    const host = this.#host;
+    const { mail, marks } = host;
+    const ahead = host.state.value.ahead?.id === id ? host.state.value.ahead : null;
     let open = ahead?.loaded ?? null;
     if (open === null) {
       host.patch({ open: { id, facts: null, content: null, failure: null } });
       open = await (ahead?.loading ?? this.#load(id));
-      if (host.get().open?.id !== id) return;
+      if (host.state.value.open?.id !== id) return;
     }
     host.patch({ open: marks.latest(open), ...(ahead !== null && { ahead: null }) });
     // A reader of one copy of a mail has read them all.
@@ -143,8 +144,8 @@ export class MessageOpener {
 
   async #openAttached(messageId: string, id: string | null): Promise<void> {
     const host = this.#host;
-    const isShown = () => host.get().attached?.messageId === messageId && host.get().attached?.id === id;
-    const { attached } = host.get();
+    const isShown = () => host.state.value.attached?.messageId === messageId && host.state.value.attached?.id === id;
+    const { attached } = host.state.value;
     if (id === null) {
       if (attached !== null) host.patch({ attached: null });
       return;
@@ -157,14 +158,14 @@ export class MessageOpener {
 
   /** Loads a message. Most messages show their page first, so it is asked for at the same time. */
   async #load(id: string): Promise<OpenState> {
-    const { api, clock, machine, explain } = this.#host;
+    const { api, clock, machine } = this.#host;
     const allowed = keptHosts(machine);
     const frame = api.frame(id, null, allowed);
     // The view that takes it tells its failure.
     frame.catch(() => {});
     waiting = { key: keyOf(id, null, allowed), frame };
     const thread = askThread(api, id);
-    const open = await loadOpen(api, id, explain);
+    const open = await loadOpen(api, id, (error) => this.#host.explain(error));
     await Promise.race([thread, new Promise<void>((late) => clock.after(THREAD_MS, late))]);
     return open;
   }

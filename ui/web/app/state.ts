@@ -57,6 +57,15 @@ export function toWebRow(row: Summary, mailboxId: string): WebRow {
   };
 }
 
+/** Returns the row of a loaded message, which may stand in no list. */
+export function rowOfMessage(facts: MessageFacts, content: MessageContent): WebRow {
+  const { from, to, subject, attachments } = content;
+  return toWebRow(
+    { ...facts, copyKey: facts.id, from, to, subject, attachmentCount: attachments.length },
+    facts.mailboxId,
+  );
+}
+
 /** Returns the message of a row and the copies that are folded under it, newest first. */
 export function copiesOf(row: WebRow): readonly WebRow[] {
   const { copies, ...own } = row;
@@ -264,6 +273,4 @@ export class Observable<T> {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
-
-  readonly snapshot = (): T => this.#value;
 }

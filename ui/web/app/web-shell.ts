@@ -66,30 +66,17 @@ export class WebShell {
     });
     this.mail = new MessageListController(this.api, clock, {
       get: () => this.state.value.mail,
-      set: (mail) => this.#patch({ mail }),
+      set: (mail) => this.patch({ mail }),
       explain: (error) => this.explain(error),
       isDeleted: (id) => this.deletions.has(id),
     });
-    this.deletions = new Deletions({
-      ...{ api: this.api, clock, machine, state: this.state, mail: this.mail },
-      patch: (change) => this.#patch(change),
-      say: (text, tone, action) => this.say(text, tone, action),
-      attempt: (act) => this.attempt(act),
-      openMessage: (row, replace) => this.openMessage(row, replace),
-      go: (route, options) => this.go(route, options),
-    });
-    this.marks = new MessageMarks(this.api, this.mail, {
-      get: () => this.state.value,
-      patch: (change) => this.#patch(change),
-      attempt: (act) => this.attempt(act),
-      attemptQuietly: (act) => this.#attemptQuietly(act),
-      recount: () => this.server.reloadMailboxes(),
-    });
+    this.deletions = new Deletions(this);
+    this.marks = new MessageMarks(this);
     this.server = new ServerSync(
       { api: this.api, clock, feed, mail: this.mail, marks: this.marks },
       {
         get: () => this.state.value,
-        patch: (change) => this.#patch(change),
+        patch: (change) => this.patch(change),
         say: (text, tone) => this.say(text, tone),
         explain: (error) => this.explain(error),
         follow: () => this.#follow(),
@@ -104,9 +91,9 @@ export class WebShell {
 
   /** Shows a route. `since` is the feed position of the backend's first answers; null if it has none. */
   start(route: Route, since: string | null = null): void {
-    this.#patch({ route });
+    this.patch({ route });
     this.machine.onKept((name) => {
-      if (name === SCHEME) this.#patch({ scheme: readColourScheme(this.machine.kept(SCHEME)) });
+      if (name === SCHEME) this.patch({ scheme: readColourScheme(this.machine.kept(SCHEME)) });
     });
     this.server.start(since);
   }
@@ -128,24 +115,24 @@ export class WebShell {
     const [from, to] = [before, route].map((one) => (one.at === 'mail' ? one.messageId : null));
     // A notice about one message goes when the next one opens. One that can be undone stays.
     const isOver = from && to && from !== to && !notice?.action;
-    this.#patch({ route, overlay: null, notice: isOver ? null : notice });
+    this.patch({ route, overlay: null, notice: isOver ? null : notice });
     this.#follow();
   }
 
   /** Shows a notice for some seconds. */
   say(text: string, tone: 'good' | 'bad' | 'plain' = 'plain', action?: NoticeAction): void {
     this.#callOffNotice();
-    this.#patch({ notice: action === undefined ? { text, tone } : { text, tone, action } });
-    this.#callOffNotice = this.clock.after(action?.ms ?? NOTICE_MS, () => this.#patch({ notice: null }));
+    this.patch({ notice: action === undefined ? { text, tone } : { text, tone, action } });
+    this.#callOffNotice = this.clock.after(action?.ms ?? NOTICE_MS, () => this.patch({ notice: null }));
   }
 
   /** Names what the page shows, for the title of the tab. */
   entitle(named: string | null): void {
-    this.#patch({ named });
+    this.patch({ named });
   }
 
   show(overlay: WebOverlay | null): void {
-    this.#patch({ overlay });
+    this.patch({ overlay });
   }
 
   /** Runs an action. It shows a notice with the error if the action fails, or with `done` if it succeeds. */
@@ -160,7 +147,8 @@ export class WebShell {
     }
   }
 
-  async #attemptQuietly<T>(act: () => Promise<T>): Promise<T | null> {
+  /** Runs a call that nobody asked for, and says nothing if it fails. Returns null then. */
+  async attemptQuietly<T>(act: () => Promise<T>): Promise<T | null> {
     try {
       return await act();
     } catch (error) {
@@ -175,7 +163,7 @@ export class WebShell {
     // An earlier call may be refused after the token was refused. The page must then still say that the token was
     // wrong.
     const isRefused = error instanceof BackendError && error.status === 401;
-    if (isRefused && this.state.value.access === 'open') this.#patch({ access: 'token wanted' });
+    if (isRefused && this.state.value.access === 'open') this.patch({ access: 'token wanted' });
     if (!(error instanceof Error)) return String(error);
     return error.message.charAt(0).toUpperCase() + error.message.slice(1);
   }
@@ -188,29 +176,29 @@ export class WebShell {
 
   setScheme(scheme: ColourScheme): void {
     this.machine.keep(SCHEME, scheme);
-    this.#patch({ scheme });
+    this.patch({ scheme });
   }
 
   setCompact(compact: boolean): void {
     this.machine.keep(COMPACT, compact ? 'yes' : 'no');
-    this.#patch({ compact });
+    this.patch({ compact });
   }
 
   /** Loads everything again after the reader entered the token. */
   tokenGiven(): void {
-    this.#patch({ access: 'open', failure: null });
+    this.patch({ access: 'open', failure: null });
     this.server.hurry();
   }
 
   tokenRefused(): void {
-    this.#patch({ access: 'token wrong' });
+    this.patch({ access: 'token wrong' });
   }
 
   choose(selection: Selection): void {
     // New mail must not move the rows among which the reader chooses.
     if (selection.ids.size > 0) this.mail.hold();
     const { mail } = this.state.value;
-    if (mail !== null) this.#patch({ mail: { ...mail, selection } });
+    if (mail !== null) this.patch({ mail: { ...mail, selection } });
   }
 
   openMessage(row: { readonly id: string; readonly mailboxId: string }, replace = false): void {
@@ -230,7 +218,7 @@ export class WebShell {
     void this.#withOpener((opener) => opener.loadAhead(id, isPressed));
   }
 
-  #patch(change: Partial<WebState>): void {
+  patch(change: Partial<WebState>): void {
     this.state.set({ ...this.state.value, ...change });
   }
 
@@ -247,7 +235,7 @@ export class WebShell {
     const mailboxId = shownMailbox(this.state.value);
     if (mailboxId !== null) this.mail.show(mailboxId, route.query);
     if (route.messageId !== null) this.mail.reach(route.messageId);
-    if (route.messageId === null) this.#patch({ open: null, attached: null });
+    if (route.messageId === null) this.patch({ open: null, attached: null });
     else void this.#withOpener((opener) => opener.follow());
   }
 
@@ -273,16 +261,12 @@ export class WebShell {
   async #withOpener(use: (opener: MessageOpener) => void): Promise<void> {
     try {
       const { MessageOpener } = await loadFromServer(() => import('./open-message.ts'));
-      this.#opener ??= new MessageOpener({
-        ...{ api: this.api, clock: this.clock, machine: this.machine, mail: this.mail, marks: this.marks },
-        ...{ get: () => this.state.value, patch: (change) => this.#patch(change) },
-        explain: (error) => this.explain(error),
-      });
+      this.#opener ??= new MessageOpener(this);
       use(this.#opener);
     } catch (error) {
       const { route } = this.state.value;
       const id = route.at === 'mail' && route.messageId;
-      if (id) this.#patch({ open: { id, facts: null, content: null, failure: this.explain(error) } });
+      if (id) this.patch({ open: { id, facts: null, content: null, failure: this.explain(error) } });
     }
   }
 }

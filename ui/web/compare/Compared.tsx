@@ -152,7 +152,7 @@ function Values({ values }: { readonly values: readonly string[] }) {
 function HeadersSideBySide({ leftId, rightId }: { readonly leftId: string; readonly rightId: string }) {
   const shell = useShell();
   const { value, failure, slow, reload } = useLoaded(`headers ${leftId} ${rightId}`, () =>
-    Promise.all([leftId, rightId].map(async (id) => headerLines(await shell.api.raw(id)))),
+    Promise.all([leftId, rightId].map(async (id) => headerLines(await shell.api.getRawMessage(id)))),
   );
   if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={5} />;
   return <TextsSideBySide left={value[0] ?? ''} right={value[1] ?? ''} />;

@@ -2,6 +2,7 @@ import { harmlessText } from '../../../src/text/harmless.ts';
 import { LookSwitches, MailFrame, RemoteHostList, SimulationNote, useMailFrame } from '../mail/MailFrame.tsx';
 import { type MailLook, useMailLook } from '../mail/mail-look.ts';
 import { DRAWN_TEXT } from '../mail/TextView.tsx';
+import { Pre } from '../parts/view-controls.tsx';
 import type { LoadedMail } from './mail-facts.ts';
 
 /** Shows both mails as a reader sees them, in the same width and colour scheme. */
@@ -34,10 +35,9 @@ function Seen(props: SeenMail) {
       {mail.content.htmlBody !== null ? (
         <Framed {...props} />
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
-        <pre className="text-body" tabIndex={0}>
+        <Pre className="text-body">
           {harmlessText((mail.content.textBody ?? '').slice(0, DRAWN_TEXT)) || 'The mail has no body.'}
-        </pre>
+        </Pre>
       )}
     </section>
   );

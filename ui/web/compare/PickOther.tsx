@@ -10,6 +10,7 @@ import { toWebRow } from '../app/state.ts';
 import { displayName } from '../mail/Row.tsx';
 import { Empty, Failed, Skeleton } from '../parts/controls.tsx';
 import { useNames } from '../parts/use-names.ts';
+import { FormError } from '../parts/view-controls.tsx';
 import { useLoaded } from '../use-loaded.ts';
 import { href, useShell, useView } from '../use-shell.ts';
 
@@ -62,9 +63,7 @@ export function PickOther({ messageId }: { readonly messageId: string }) {
         onInput={(event) => setWanted(event.currentTarget.value)}
       />
       {found.failure !== null ? (
-        <p className="error" role="alert">
-          {found.failure}
-        </p>
+        <FormError reason={found.failure} />
       ) : found.value === null ? (
         <Skeleton slow={found.slow} />
       ) : like.length + others.length === 0 ? (

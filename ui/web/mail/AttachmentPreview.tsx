@@ -4,7 +4,8 @@ import { saidCount, saidSize } from '../../../src/text/said.ts';
 import { NotLoaded } from '../parts/view-controls.tsx';
 import { useLoaded } from '../use-loaded.ts';
 import { useShell } from '../use-shell.ts';
-import { jsonTokens, prettyBody } from '../webhooks/request-body.ts';
+import { BodyText } from '../webhooks/BodyText.tsx';
+import { prettyBody } from '../webhooks/request-body.ts';
 import { csvRows, type PreviewKind } from './attachment-kinds.ts';
 import { CalendarPreview } from './CalendarPreview.tsx';
 import { unfoldedLines } from './calendar.ts';
@@ -34,7 +35,7 @@ export function AttachmentPreview({
     const mail = id.slice(0, Math.max(id.lastIndexOf('.'), 0));
     const [bytes, source] = await Promise.all([
       shell.api.getAttachment(messageId, id),
-      mail === '' ? shell.api.raw(messageId) : shell.api.getAttachment(messageId, mail),
+      mail === '' ? shell.api.getRawMessage(messageId) : shell.api.getAttachment(messageId, mail),
     ]);
     const read = bytes.subarray(0, MOST_BYTES);
     const content = fileTextIn(kind === 'calendar' ? unfoldedLines(read) : read, charsetOfFile(source, bytes));
@@ -71,17 +72,7 @@ function Plain({ text, isJson }: { readonly text: string; readonly isJson: boole
   const shown = harmlessText(whole.slice(0, MOST_TEXT));
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
-      <pre className="body-text" tabIndex={0}>
-        {pretty?.as === 'json'
-          ? jsonTokens(shown).map((token, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the tokens of a text never change places
-              <span key={index} className={`t-${token.is}`}>
-                {token.text}
-              </span>
-            ))
-          : shown}
-      </pre>
+      <BodyText text={shown} isJson={pretty?.as === 'json'} />
       {whole.length > MOST_TEXT && <p className="faint">Only the first {saidSize(MOST_TEXT)} are shown.</p>}
     </>
   );

@@ -22,32 +22,18 @@ const SHOWN = 100;
 /** The number of attachments that stand below the text of a mail. The tab has all. */
 const BELOW = 6;
 
-/** Shows the first attachments below the text of a mail. */
-export function AttachmentsBelow({
-  messageId,
-  attachments,
-  onAll,
-}: {
+interface Attached {
   readonly messageId: string;
   readonly attachments: readonly Attachment[];
-  readonly onAll: () => void;
-}) {
+}
+
+/** Shows the first attachments below the text of a mail. */
+export function AttachmentsBelow({ messageId, attachments, onAll }: Attached & { readonly onAll: () => void }) {
   const more = attachments.length - BELOW;
-  const shown = attachments.slice(0, BELOW);
-  const subjects = useSubjects(messageId, shown);
   return (
     <section className="attachments-below" aria-label="Attachments">
       <h2>{saidCount(attachments.length, 'attachment')}</h2>
-      <ul className="attachments">
-        {shown.map((attachment) => (
-          <One
-            key={attachment.id}
-            messageId={messageId}
-            attachment={attachment}
-            subject={subjects.get(attachment.id) ?? null}
-          />
-        ))}
-      </ul>
+      <List messageId={messageId} attachments={attachments.slice(0, BELOW)} />
       {more > 0 && (
         <p className="cut-off">
           <Button onClick={onAll}>{more} more</Button>
@@ -57,34 +43,33 @@ export function AttachmentsBelow({
   );
 }
 
-export function Attachments({
-  messageId,
-  attachments,
-}: {
-  readonly messageId: string;
-  readonly attachments: readonly Attachment[];
-}) {
+export function Attachments({ messageId, attachments }: Attached) {
   const [room, setRoom] = useState(SHOWN);
-  const shown = attachments.slice(0, room);
-  const subjects = useSubjects(messageId, shown);
   return (
     <>
-      <ul className="attachments">
-        {shown.map((attachment) => (
-          <One
-            key={attachment.id}
-            messageId={messageId}
-            attachment={attachment}
-            subject={subjects.get(attachment.id) ?? null}
-          />
-        ))}
-      </ul>
+      <List messageId={messageId} attachments={attachments.slice(0, room)} />
       {attachments.length > room && (
         <p className="cut-off">
           <Button onClick={() => setRoom(room + SHOWN)}>{attachments.length - room} more</Button>
         </p>
       )}
     </>
+  );
+}
+
+function List({ messageId, attachments }: Attached) {
+  const subjects = useSubjects(messageId, attachments);
+  return (
+    <ul className="attachments">
+      {attachments.map((attachment) => (
+        <One
+          key={attachment.id}
+          messageId={messageId}
+          attachment={attachment}
+          subject={subjects.get(attachment.id) ?? null}
+        />
+      ))}
+    </ul>
   );
 }
 

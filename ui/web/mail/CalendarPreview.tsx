@@ -1,6 +1,7 @@
 import { type ReactNode, useMemo } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidCount, saidMoment } from '../../../src/text/said.ts';
+import { Fact } from '../parts/Fact.tsx';
 import { useShell } from '../use-shell.ts';
 import {
   type CalendarEvent,
@@ -74,10 +75,9 @@ function Facts({ rows }: { readonly rows: readonly FactRow[] }) {
     <dl className="facts">
       {rows.map(([name, value]) =>
         value === '' ? null : (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
+          <Fact key={name} name={name}>
+            {value}
+          </Fact>
         ),
       )}
     </dl>

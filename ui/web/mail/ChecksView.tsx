@@ -112,7 +112,7 @@ function Source({
   const shell = useShell();
   const isRaw = place.part === 'source';
   const raw = useLoaded(isRaw ? `raw ${messageId}` : 'no raw', async () =>
-    isRaw ? new TextDecoder('latin1').decode(await shell.api.raw(messageId)) : '',
+    isRaw ? new TextDecoder('latin1').decode(await shell.api.getRawMessage(messageId)) : '',
   );
   const body = place.part === 'html' ? content.htmlBody : content.textBody;
   const source = isRaw ? raw.value : body;

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import type { MessageContent, MessageFacts } from '../app/api.ts';
+import { Fact } from '../parts/Fact.tsx';
 import { CopyButton, Pre, Tone } from '../parts/view-controls.tsx';
 import { providerName } from './TellApp.tsx';
 
@@ -72,10 +73,9 @@ export function Delivery({ facts, content }: { readonly facts: MessageFacts; rea
     <>
       <dl className="facts">
         {shown.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
+          <Fact key={name} name={name}>
+            {value}
+          </Fact>
         ))}
       </dl>
       {transcript.length > 0 && (

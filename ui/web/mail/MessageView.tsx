@@ -1,14 +1,14 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidCount, saidMoment, saidSize } from '../../../src/text/said.ts';
-import { TEXT_MESSAGE } from '../../../src/text/wording.ts';
 import { dateOf } from '../../model/mail-date.ts';
 import { ALL_MAIL, type MessageContent, type MessageFacts } from '../app/api.ts';
 import { compareMessages, searchOfSender } from '../app/compare-messages.ts';
-import { MESSAGE_TABS, type MessageTab, mailboxRoute } from '../app/route.ts';
-import { listBeside } from '../app/state.ts';
+import { mailboxRoute } from '../app/route.ts';
+import { listBeside, rowOfMessage } from '../app/state.ts';
 import { FIND, NEXT_WIDTH } from '../on-command.ts';
-import { Button, Failed, IconButton, Skeleton } from '../parts/controls.tsx';
+import { Button, Failed, IconButton, Skeleton, useIsSlow } from '../parts/controls.tsx';
+import { Fact } from '../parts/Fact.tsx';
 import { later } from '../parts/later.tsx';
 import { Menu } from '../parts/Menu.tsx';
 import { MenuItem } from '../parts/MenuItem.tsx';
@@ -17,20 +17,14 @@ import { href, permanentAddress, useShell, useView } from '../use-shell.ts';
 import { Conversation } from './Conversation.tsx';
 import { FindInMessage } from './FindInMessage.tsx';
 import { CodesAndLinks } from './Found.tsx';
-import { HtmlView } from './HtmlView.tsx';
 import { InvisibleNote, withMarks } from './Invisible.tsx';
-import { MessageTabs } from './MessageTabs.tsx';
+import { MailViews } from './MailViews.tsx';
 import { Malformed, People } from './People.tsx';
 import { printView } from './print-view.ts';
 import { SubjectHeading } from './SubjectHeading.tsx';
 import { saveMessages } from './save-messages.ts';
 import { Tags } from './Tags.tsx';
-import { TextView } from './TextView.tsx';
-import { useDistinct } from './use-distinct.ts';
 
-const RawViews = later(() => import('./RawViews.tsx').then(({ RawViews }) => RawViews));
-const Attachments = later(() => import('./Attachments.tsx').then(({ Attachments }) => Attachments));
-const AttachmentsBelow = later(() => import('./Attachments.tsx').then(({ AttachmentsBelow }) => AttachmentsBelow));
 const SecondFactor = later(() => import('./SecondFactor.tsx').then(({ SecondFactor }) => SecondFactor));
 const ChecksView = later(() => import('./ChecksView.tsx').then(({ ChecksView }) => ChecksView));
 const LinksView = later(() => import('./LinksView.tsx').then(({ LinksView }) => LinksView));
@@ -43,15 +37,9 @@ export function MessagePane() {
   const open = useView(({ open }) => open);
   const ahead = useView(({ ahead }) => ahead?.loaded ?? null);
   const isAttached = useView(({ route }) => route.at === 'mail' && route.attached !== null);
-  const [slow, setSlow] = useState(false);
   const [isSearched, setSearched] = useState(false);
   const id = open?.id ?? '';
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the timer restarts for each message
-  useEffect(() => {
-    setSlow(false);
-    const timer = setTimeout(() => setSlow(true), 300);
-    return () => clearTimeout(timer);
-  }, [id]);
+  const slow = useIsSlow(id);
   const back = () => {
     const { route } = shell.state.value;
     shell.go(mailboxRoute(route.at === 'mail' ? route.mailboxId : null, route.at === 'mail' ? route.query : ''));
@@ -112,40 +100,24 @@ interface LoadedMessage {
 
 function Shown({ facts, content, isSearched, onBack }: LoadedMessage & { readonly isSearched: boolean }) {
   const shell = useShell();
-  const asked = useView(({ route }) => (route.at === 'mail' ? route.tab : null));
-  const attachments = useDistinct(facts.id, content.attachments);
-  const first = content.htmlBody !== null ? 'html' : 'text';
-  const tabs = MESSAGE_TABS.filter((tab) => {
-    if (tab === 'html') return content.htmlBody !== null;
-    if (tab === 'text') return content.textBody !== null || content.htmlBody === null;
-    return tab !== 'attachments' || content.attachments.length > 0;
-  });
-  const tab = asked !== null && tabs.includes(asked) ? asked : first;
-  const pick = (next: MessageTab) => {
-    const { route } = shell.state.value;
-    if (route.at !== 'mail') return;
-    const mailboxId = listBeside(shell.state.value, facts.mailboxId);
-    shell.go({ ...route, mailboxId, messageId: facts.id, tab: next, part: null }, { replace: true });
-  };
   return (
     <>
       <MessageHead facts={facts} content={content} onBack={onBack} />
       <Conversation facts={facts} />
       <CodesAndLinks facts={facts} />
       {isSignIn(facts) && <SecondFactor facts={facts} />}
-      <MessageTabs tabs={tabs} current={tab} onPick={pick} attachmentCount={attachments.length} />
-      <div className={`view view-${tab}`} role="tabpanel" aria-labelledby={`tab-${tab}`}>
-        {tab === 'html' && <HtmlView messageId={facts.id} html={content.htmlBody} isSearched={isSearched} />}
-        {tab === 'text' && <TextView text={content.textBody} links={facts.links} />}
-        {(tab === 'html' || tab === 'text') && attachments.length > 0 && (
-          <AttachmentsBelow messageId={facts.id} attachments={attachments} onAll={() => pick('attachments')} />
-        )}
-        {(tab === 'headers' || tab === 'parts' || tab === 'source') && <RawViews messageId={facts.id} tab={tab} />}
-        {tab === 'attachments' && <Attachments messageId={facts.id} attachments={attachments} />}
-        {tab === 'checks' && <ChecksView messageId={facts.id} content={content} />}
-        {tab === 'links' && <LinksView messageId={facts.id} />}
-        {tab === 'delivery' && <Delivery facts={facts} content={content} />}
-      </div>
+      <MailViews
+        messageId={facts.id}
+        mail={content}
+        links={facts.links}
+        isSearched={isSearched}
+        place={() => ({ mailboxId: listBeside(shell.state.value, facts.mailboxId), messageId: facts.id })}
+        more={{
+          delivery: <Delivery facts={facts} content={content} />,
+          links: <LinksView messageId={facts.id} />,
+          checks: <ChecksView messageId={facts.id} content={content} />,
+        }}
+      />
     </>
   );
 }
@@ -168,13 +140,10 @@ function DateRow({ headersJson }: { readonly headersJson: string | null }) {
   const date = dateOf(headersJson);
   if (date === null) return null;
   return (
-    <div>
-      <dt>Date</dt>
-      <dd>
-        {date.at === null ? harmlessLine(date.text, 80) : saidMoment(date.at, shell.now())}
-        <span className="faint"> · {harmlessLine(date.text, 80)}</span>
-      </dd>
-    </div>
+    <Fact name="Date">
+      {date.at === null ? harmlessLine(date.text, 80) : saidMoment(date.at, shell.now())}
+      <span className="faint"> · {harmlessLine(date.text, 80)}</span>
+    </Fact>
   );
 }
 
@@ -191,20 +160,7 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
     const next = document.getElementById('message') ?? document.querySelector<HTMLElement>('.rows');
     next?.focus({ preventScroll: true });
   };
-  const row = {
-    id,
-    mailboxId,
-    copyKey: id,
-    from: content.from ?? '',
-    to: content.to ?? '',
-    subject: content.subject ?? (facts.kind === 'sms' ? TEXT_MESSAGE : ''),
-    receivedAt: Date.parse(facts.receivedAt),
-    sizeBytes: facts.sizeBytes,
-    attachmentCount: content.attachments.length,
-    read: facts.read,
-    starred: facts.starred,
-    tags: facts.tags,
-  };
+  const row = rowOfMessage(facts, content);
   return (
     <header className="message-head">
       <div className="head-row">
@@ -289,20 +245,17 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
         onMark={setMarked}
       />
       <People mail={content} isBrief={!isWhole} onWhole={() => setWhole(!isWhole)}>
-        <div>
-          <dt>Received</dt>
-          <dd>
-            {isWhole && `${saidMoment(row.receivedAt, shell.now())} · `}
-            <TimeAgo at={row.receivedAt} />
-            <span className="faint">
-              {' · '}
-              {facts.segments === null || facts.segments === undefined
-                ? saidSize(facts.sizeBytes)
-                : `${saidCount(facts.segments, 'segment')} of ${facts.encoding}`}
-            </span>
-            {isInAll && <InMailbox id={mailboxId} />}
-          </dd>
-        </div>
+        <Fact name="Received">
+          {isWhole && `${saidMoment(row.receivedAt, shell.now())} · `}
+          <TimeAgo at={row.receivedAt} />
+          <span className="faint">
+            {' · '}
+            {facts.segments === null || facts.segments === undefined
+              ? saidSize(facts.sizeBytes)
+              : `${saidCount(facts.segments, 'segment')} of ${facts.encoding}`}
+          </span>
+          {isInAll && <InMailbox id={mailboxId} />}
+        </Fact>
         {isWhole && <DateRow headersJson={content.headersJson} />}
         <Tags facts={facts} />
       </People>

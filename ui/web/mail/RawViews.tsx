@@ -29,7 +29,7 @@ export function RawViews({
 }) {
   const shell = useShell();
   const { value, failure, slow, reload } = useLoaded(`raw ${messageId} ${attached}`, () =>
-    attached === null ? shell.api.raw(messageId) : shell.api.getAttachment(messageId, attached),
+    attached === null ? shell.api.getRawMessage(messageId) : shell.api.getAttachment(messageId, attached),
   );
   const latin1 = useMemo(() => (value === null ? '' : latin1Text(value)), [value]);
   const utf8 = useMemo(() => (value === null ? '' : new TextDecoder().decode(value)), [value]);

@@ -23,7 +23,7 @@ export function ReleaseForm({
   const shell = useShell();
   const [to, setTo] = useState(given);
   const [done, setDone] = useState<Release | null>(null);
-  const form = useSubmit(async () => setDone(await shell.api.release(messageId, to)));
+  const form = useSubmit(async () => setDone(await shell.api.releaseMessage(messageId, { to })));
   const relay = useView(({ info }) => info?.relay ?? null);
   if (relay === null) return <p>The server has no relay, so no mail leaves it.</p>;
   return (

@@ -17,6 +17,6 @@ async function codesOf(shell: WebShell, { id }: WebRow, place: 'messages' | 'mes
     return inner.codes.map(({ code }) => code);
   }
   if (open?.id === id && open.facts) return open.facts.codes.map(({ code }) => code);
-  const preview = mail?.previews.get(id) ?? (await shell.api.previews([id]))[0];
+  const preview = mail?.previews.get(id) ?? (await shell.api.getMessagePreviews({ ids: [id] }))[0];
   return preview?.codes ?? [];
 }

@@ -16,12 +16,12 @@ export async function exportMessages(
   const [first] = chosen;
   if (first === undefined) return;
   if (chosen.length === 1) {
-    saveMail(shell, first.subject, await shell.api.raw(first.id));
+    saveMail(shell, first.subject, await shell.api.getRawMessage(first.id));
     return;
   }
   const mails: MboxMail[] = [];
   for (const row of [...chosen].reverse()) {
-    mails.push({ from: row.from, receivedAt: row.receivedAt, raw: await shell.api.raw(row.id) });
+    mails.push({ from: row.from, receivedAt: row.receivedAt, raw: await shell.api.getRawMessage(row.id) });
     if (mails.length % 25 === 0) shell.say(`Exporting: ${mails.length} of ${chosen.length}`);
   }
   const name = shell.state.value.mailboxes.find(({ id }) => id === mailboxId)?.subdomain ?? 'mailbox';

@@ -32,18 +32,14 @@ export function useKeysBack(frame: RefObject<HTMLIFrameElement | null>): boolean
       document.getElementById('message')?.focus({ preventScroll: true });
       setHasKeys(false);
     };
-    addEventListener('keydown', key, true);
-    addEventListener('blur', blurred);
-    addEventListener('focus', focused);
-    addEventListener('focusin', focused);
-    addEventListener('pointerover', moved);
-    return () => {
-      removeEventListener('keydown', key, true);
-      removeEventListener('blur', blurred);
-      removeEventListener('focus', focused);
-      removeEventListener('focusin', focused);
-      removeEventListener('pointerover', moved);
-    };
+    const shown = new AbortController();
+    const { signal } = shown;
+    addEventListener('keydown', key, { capture: true, signal });
+    addEventListener('blur', blurred, { signal });
+    addEventListener('focus', focused, { signal });
+    addEventListener('focusin', focused, { signal });
+    addEventListener('pointerover', moved, { signal });
+    return () => shown.abort();
   }, [frame]);
   return hasKeys;
 }

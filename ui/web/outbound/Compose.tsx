@@ -5,6 +5,7 @@ import { NO_SUBJECT, saidSent } from '../../../src/text/wording.ts';
 import type { MessageContent, MessageFacts } from '../app/api.ts';
 import { messageRoute } from '../app/route.ts';
 import { splitAddresses } from '../mail/addresses.ts';
+import { latin1Text } from '../mail/mail-source.ts';
 import { Button } from '../parts/controls.tsx';
 import { InputField, SelectField, TextAreaField } from '../parts/fields.tsx';
 import { FormEnd } from '../parts/form-ends.tsx';
@@ -204,11 +205,8 @@ function Files({
 
 async function toAttachment(file: File) {
   const bytes = new Uint8Array(await file.arrayBuffer());
-  const pieces: string[] = [];
-  // A call takes some ten thousand arguments.
-  for (let at = 0; at < bytes.length; at += 8_190) pieces.push(String.fromCharCode(...bytes.subarray(at, at + 8_190)));
   const contentType = /^[\w.+-]+\/[\w.+-]+$/.test(file.type) ? file.type : null;
-  return { filename: file.name, contentType, content: btoa(pieces.join('')) };
+  return { filename: file.name, contentType, content: btoa(latin1Text(bytes)) };
 }
 
 /** The first values of the form of an email. */

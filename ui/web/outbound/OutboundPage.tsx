@@ -48,7 +48,7 @@ function Sends({ openId }: { readonly openId: string | null }) {
   const mailboxes = useView(({ mailboxes }) => mailboxes);
   const { value, failure, slow, reload } = useLoaded(
     'sends',
-    () => shell.api.sends(null),
+    () => shell.api.listSends({ limit: 100 }),
     ({ type }) => type === 'send.updated',
   );
   if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} />;

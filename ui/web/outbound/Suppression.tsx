@@ -29,7 +29,7 @@ export function Suppression() {
     ({ type }) => type === 'suppression.added',
   );
   const form = useSubmit(async () => {
-    await shell.api.suppress(workspaceId, recipient, reason);
+    await shell.api.addSuppression(workspaceId, { recipient, reason });
     shell.say(`${recipient} suppressed`, 'good');
     setRecipient('');
     reload();

@@ -28,7 +28,7 @@ export function Wallet() {
     workspaces.reload();
   });
   const domains = useSubmit(async () => {
-    await shell.api.addIdentity(workspaceId, added);
+    await shell.api.createIdentity(workspaceId, { domain: added });
     shell.say(`The workspace may now send from ${added}`, 'good');
     setAdded('');
     identities.reload();

@@ -11,7 +11,7 @@ import {
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { ALL_MAIL } from '../app/api.ts';
 import { ALL_NAME } from '../app/page-title.ts';
-import { mailboxRoute } from '../app/route.ts';
+import { mailboxRoute, type Route } from '../app/route.ts';
 import { type MailboxEntry, shownMailbox } from '../app/state.ts';
 import { loadCode } from '../machine/load-code.ts';
 import { scrollToRow, windowOf } from '../mail/list-window.ts';
@@ -234,7 +234,9 @@ function Lines({
             if (line.is === 'group') return <GroupHead key={`group ${line.group.id}`} group={line.group} />;
             const common = { line: at, isStop, isCurrent: isOf(line, currentId), onPick };
             return line.is === 'all' ? (
-              <AllLink key="all" {...common} />
+              <LineLink key="all" to={mailboxRoute(ALL_MAIL)} {...common}>
+                <span className="cut">{ALL_NAME}</span>
+              </LineLink>
             ) : line.is === 'test' ? (
               <TestLink key={`test ${line.place.test.id}`} place={line.place} {...common} />
             ) : (
@@ -278,44 +280,46 @@ interface LinkProps {
   readonly onPick: (() => void) | null;
 }
 
-function AllLink({ line, isStop, isCurrent, onPick }: LinkProps) {
+/** A line that leads to a route. */
+function LineLink({
+  line,
+  isStop,
+  isCurrent,
+  onPick,
+  to,
+  className = '',
+  title,
+  children,
+}: LinkProps & Pick<ComponentProps<'a'>, 'className' | 'title' | 'children'> & { readonly to: Route }) {
   return (
     <a
-      className="mailbox"
-      href={href(mailboxRoute(ALL_MAIL))}
+      className={`mailbox ${className}`}
+      href={href(to)}
+      title={title}
       aria-current={isCurrent ? 'true' : undefined}
       data-line={line}
       tabIndex={isStop ? 0 : -1}
       onClick={() => onPick?.()}
     >
-      <span className="cut">{ALL_NAME}</span>
+      {children}
     </a>
   );
 }
 
 /** Leads to a test of a run. Its mailboxes stand below it. */
-function TestLink({
-  place: { run, test },
-  line,
-  isStop,
-  isCurrent,
-  onPick,
-}: LinkProps & { readonly place: TestPlace }) {
+function TestLink({ place: { run, test }, ...rest }: LinkProps & { readonly place: TestPlace }) {
   const [begin, end] = splitName(harmlessLine(test.shortName, 160));
   return (
-    <a
-      className={`mailbox of-test ${test.outcome}`}
-      href={href({ at: 'runs', runId: run.id, testId: test.id })}
-      aria-current={isCurrent ? 'true' : undefined}
-      data-line={line}
-      tabIndex={isStop ? 0 : -1}
+    <LineLink
+      className={`of-test ${test.outcome}`}
+      to={{ at: 'runs', runId: run.id, testId: test.id }}
       title={test.name}
-      onClick={() => onPick?.()}
+      {...rest}
     >
       <span className="cut">{begin}</span>
       {end !== '' && <span className="end">{end}</span>}
       <span className="outcome">{test.outcome}</span>
-    </a>
+    </LineLink>
   );
 }
 
@@ -323,26 +327,20 @@ const MailboxLink = memo(DrawnMailboxLink);
 
 function DrawnMailboxLink({
   mailbox,
-  line,
-  isStop,
-  isCurrent,
-  onPick,
   isOfTest,
   place,
+  ...rest
 }: LinkProps & Omit<Extract<Line, { is: 'mailbox' }>, 'is'>) {
   const { id, name, subdomain, gone, messageCount, unreadCount: unread } = mailbox;
   const waits = useWaits().filter(({ mailboxId }) => mailboxId === id).length;
   const whole = harmlessLine(place?.test.shortName ?? (name || subdomain), 160);
   const [begin, end] = splitName(whole);
   const link = (
-    <a
-      className={`mailbox ${gone ? 'gone' : ''} ${isOfTest ? 'in-test' : ''}`}
-      href={href(mailboxRoute(id))}
-      aria-current={isCurrent ? 'true' : undefined}
-      data-line={line}
-      tabIndex={isStop ? 0 : -1}
+    <LineLink
+      className={`${gone ? 'gone' : ''} ${isOfTest ? 'in-test' : ''}`}
+      to={mailboxRoute(id)}
       title={`${place?.test.name ?? whole}\n${gone ? `${subdomain}: deleted when its test ended` : `${subdomain}: ${messageCount} messages`}`}
-      onClick={() => onPick?.()}
+      {...rest}
     >
       <span className="cut" data-said={gone && end === '' ? ', done' : undefined}>
         {begin}
@@ -362,13 +360,13 @@ function DrawnMailboxLink({
           {unread > 9_999 ? '9999+' : unread}
         </span>
       )}
-    </a>
+    </LineLink>
   );
   if (place === undefined) return link;
   return (
     <div className="test-line">
       {link}
-      <Outcome place={place} tabIndex={isStop ? 0 : -1} onClick={() => onPick?.()} />
+      <Outcome place={place} tabIndex={rest.isStop ? 0 : -1} onClick={() => rest.onPick?.()} />
     </div>
   );
 }

@@ -65,23 +65,23 @@ export function CommandPalette({
   const mailboxId = useView(shownMailbox);
   const opened = useView(({ open }) => open);
   const actions = useMemo(() => {
-    const to = (title: string, route: Route, group = 'Go to'): Action => ({
-      id: `${group} ${title}`,
-      title,
-      group,
-      act: () => shell.go(route),
+    const entry = (group: string, title: string, act: () => void, key?: string): Action => ({
+      ...{ id: `${group} ${title}`, title, group, key, act },
     });
+    const to = (title: string, route: Route, group = 'Go to') => entry(group, title, () => shell.go(route));
+    const page = (title: string, path: string) =>
+      entry('Go to', title, () => void window.open(path, '_blank', 'noopener'));
     const commands = WEB_KEYS.filter(
       (row) => row.in.includes(place) && !row.command.startsWith('go-') && !MOVES.has(row.command),
-    ).map(
-      (row): Action => ({
-        id: `command ${row.command}`,
-        title: row.help.charAt(0).toUpperCase() + row.help.slice(1),
-        group: 'Do',
-        key: keyName(row.keys[0] ?? ''),
-        act: () => runWebCommand(shell, row.command, place),
-      }),
-    );
+    ).map(({ command, help, keys: [key = ''] }) => ({
+      ...entry(
+        'Do',
+        help.charAt(0).toUpperCase() + help.slice(1),
+        () => runWebCommand(shell, command, place),
+        keyName(key),
+      ),
+      id: `command ${command}`,
+    }));
     return [
       to('Mail', mailboxRoute(null)),
       to(ALL_NAME, mailboxRoute(ALL_MAIL)),
@@ -90,18 +90,9 @@ export function CommandPalette({
       to('Compose a mail', { at: 'outbound', part: 'compose', id: null }),
       to('Suppression list', { at: 'outbound', part: 'suppression', id: null }),
       ...commands,
-      ...(mailboxId === null
-        ? []
-        : [
-            {
-              id: 'read all',
-              title: 'Mark all as read',
-              group: 'Do',
-              act: () => void shell.marks.readAll(mailboxId),
-            },
-          ]),
+      ...(mailboxId === null ? [] : [entry('Do', 'Mark all as read', () => void shell.marks.readAll(mailboxId))]),
       ...(opened?.facts ? [to('Reply', { at: 'outbound', part: 'compose', id: opened.id }, 'Do')] : []),
-      { id: 'help', title: 'All keys', group: 'Do', key: '?', act: () => shell.show({ kind: 'help' }) },
+      entry('Do', 'All keys', () => shell.show({ kind: 'help' }), '?'),
       ...mailboxes
         .filter(({ gone }) => !gone)
         .map(({ id, name, subdomain }) => ({
@@ -109,13 +100,8 @@ export function CommandPalette({
           id,
           also: subdomain,
         })),
-      { id: 'docs', title: 'Documentation', group: 'Go to', act: () => window.open('/docs', '_blank', 'noopener') },
-      {
-        id: 'reference',
-        title: 'The API, explained',
-        group: 'Go to',
-        act: () => open('/docs/reference', '_blank', 'noopener'),
-      },
+      page('Documentation', '/docs'),
+      page('The API, explained', '/docs/reference'),
     ];
   }, [shell, mailboxes, place, mailboxId, opened]);
   const mails = useMails(text.trim());

@@ -99,12 +99,14 @@ export function SlowSkeleton({ rows = 6 }: { readonly rows?: number }) {
   return <Skeleton rows={rows} slow={useIsSlow()} />;
 }
 
-/** Returns true after the component was shown for a noticeable time. */
-function useIsSlow(): boolean {
+/** Returns true after the component, or what it shows by this id, was shown for a noticeable time. */
+export function useIsSlow(id = ''): boolean {
   const [slow, setSlow] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the time begins again with another id
   useEffect(() => {
+    setSlow(false);
     const timer = setTimeout(() => setSlow(true), SLOW_MS);
     return () => clearTimeout(timer);
-  }, []);
+  }, [id]);
   return slow;
 }

@@ -13,7 +13,7 @@ export function useNames(messages: readonly Named[]): (message: Named, longest: 
   const shell = useShell();
   const ids = messages.flatMap(({ id, kind }) => (kind === 'sms' ? [id] : [])).slice(0, MOST);
   const { value } = useLoaded(`words of ${ids.join()}`, async () =>
-    ids.length === 0 ? [] : await shell.api.previews(ids),
+    ids.length === 0 ? [] : await shell.api.getMessagePreviews({ ids }),
   );
   const words = new Map(value?.map(({ id, snippet }) => [id, snippet]));
   return (message, longest) => harmlessLine(words.get(message.id) ?? '', longest) || nameOfMessage(message, longest);

@@ -4,6 +4,7 @@ import { saidMoment } from '../../../src/text/said.ts';
 import { saidMailSent } from '../../../src/text/wording.ts';
 import { messageRoute } from '../app/route.ts';
 import { Button } from '../parts/controls.tsx';
+import { Fact } from '../parts/Fact.tsx';
 import type { useNames } from '../parts/use-names.ts';
 import { Tone } from '../parts/view-controls.tsx';
 import { href, useShell } from '../use-shell.ts';
@@ -87,20 +88,16 @@ function Reasons({
         const difference = differenceOf(refusal);
         return (
           <dl key={`${refusal.filter} ${refusal.wanted}`} className="wanted-seen">
-            <div>
-              <dt>wanted</dt>
-              <dd>
-                {difference === null ? (
-                  <code>{harmlessLine(refusal.wanted, 200)}</code>
-                ) : (
-                  <Parts {...difference.wanted} />
-                )}
-              </dd>
-            </div>
-            <div>
-              <dt>{CONDITION_NAMES[refusal.filter] ?? refusal.filter} has</dt>
-              <dd>{difference === null ? <span className="faint">nothing</span> : <Parts {...difference.saw} />}</dd>
-            </div>
+            <Fact name="wanted">
+              {difference === null ? (
+                <code>{harmlessLine(refusal.wanted, 200)}</code>
+              ) : (
+                <Parts {...difference.wanted} />
+              )}
+            </Fact>
+            <Fact name={`${CONDITION_NAMES[refusal.filter] ?? refusal.filter} has`}>
+              {difference === null ? <span className="faint">nothing</span> : <Parts {...difference.saw} />}
+            </Fact>
           </dl>
         );
       })}

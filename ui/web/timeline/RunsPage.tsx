@@ -2,11 +2,11 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import { saidCount, saidExactTime, saidMoment } from '../../../src/text/said.ts';
 import { nameOfMessage } from '../../../src/text/wording.ts';
-import type { TestAttempt, TestOfRun, TestRun, TestRunWithTests } from '../app/api.ts';
+import type { TestAttempt, TestOfRun, TestRun } from '../app/api.ts';
 import { mailboxRoute, messageRoute, type Route, webhooksRoute } from '../app/route.ts';
 import { Columns } from '../parts/Columns.tsx';
 import { Button, Empty } from '../parts/controls.tsx';
-import { CopyButton, NotLoaded, Tone } from '../parts/view-controls.tsx';
+import { CopyButton, NotLoaded, Pre, Tone } from '../parts/view-controls.tsx';
 import { useCommands, useLoaded } from '../use-loaded.ts';
 import { href, useShell } from '../use-shell.ts';
 
@@ -119,7 +119,7 @@ function OneRun({ id, testId }: { readonly id: string; readonly testId: string |
           <strong>{harmlessLine(value.project, 60)}</strong>: {saidOutcomes(value)}
           {value.dropped > 0 && `; ${saidCount(value.dropped, 'older attempt')} dropped`}
         </p>
-        <Button look="quiet" onClick={() => void forget(value)}>
+        <Button look="quiet" onClick={() => void forget()}>
           Forget this run
         </Button>
       </div>
@@ -131,13 +131,11 @@ function OneRun({ id, testId }: { readonly id: string; readonly testId: string |
     </section>
   );
 
-  async function forget(run: TestRunWithTests): Promise<void> {
-    try {
-      await shell.api.deleteRun(run.id);
+  function forget() {
+    return shell.attempt(async () => {
+      await shell.api.deleteRun(id);
       shell.go({ at: 'runs', runId: null, testId: null });
-    } catch (error) {
-      shell.say(shell.explain(error), 'bad');
-    }
+    });
   }
 }
 
@@ -224,8 +222,7 @@ function TestFacts({ test }: { readonly test: TestAttempt }) {
             <strong>Why it failed</strong>
             <CopyButton text={error} what="the error" look="quiet" />
           </figcaption>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
-          <pre tabIndex={0}>{harmlessText(error)}</pre>
+          <Pre>{harmlessText(error)}</Pre>
         </figure>
       )}
       {mailboxes.length + webhooks.length > 0 && (

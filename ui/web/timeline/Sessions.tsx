@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import { saidCount, saidMoment } from '../../../src/text/said.ts';
-import { NotLoaded } from '../parts/view-controls.tsx';
+import { NotLoaded, Pre } from '../parts/view-controls.tsx';
 import { useLoaded } from '../use-loaded.ts';
 import { useShell } from '../use-shell.ts';
 
@@ -12,7 +12,7 @@ export function SmtpSessions() {
   const shell = useShell();
   const { value, failure, slow, reload } = useLoaded(
     'sessions',
-    () => shell.api.sessions(SHOWN),
+    () => shell.api.listSmtpSessions({ limit: SHOWN }),
     ({ type }) => type.startsWith('message.'),
   );
   if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={3} />;
@@ -34,10 +34,7 @@ export function SmtpSessions() {
                 .join(' · ')}
             </span>
           </summary>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
-          <pre className="body-text" tabIndex={0}>
-            {session.transcript.map(harmlessText).join('\n')}
-          </pre>
+          <Pre className="body-text">{session.transcript.map(harmlessText).join('\n')}</Pre>
         </details>
       ))}
     </section>
@@ -60,7 +57,9 @@ export function RefusedSession({ at, reply }: { readonly at: number; readonly re
 
 function SessionOf({ at, reply }: { readonly at: number; readonly reply: string }) {
   const shell = useShell();
-  const { value, failure, slow, reload } = useLoaded('all sessions', () => shell.api.sessions(SEARCHED));
+  const { value, failure, slow, reload } = useLoaded('all sessions', () =>
+    shell.api.listSmtpSessions({ limit: SEARCHED }),
+  );
   if (value === null) return <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={2} />;
   // The clock of a refusal may be that of a workspace, so its words count more than its time.
   const said = reply.replace(/…$/, '');
@@ -71,8 +70,7 @@ function SessionOf({ at, reply }: { readonly at: number; readonly reply: string 
   const found = session ?? of[0];
   if (found === undefined) return <p className="faint">The server no longer has it: it keeps the last sessions.</p>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
-    <pre className="body-text" tabIndex={0}>
+    <Pre className="body-text">
       {found.transcript.map((line, index) =>
         line.includes(said) ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a text never change places
@@ -83,6 +81,6 @@ function SessionOf({ at, reply }: { readonly at: number; readonly reply: string 
           `${harmlessText(line)}\n`
         ),
       )}
-    </pre>
+    </Pre>
   );
 }

@@ -65,6 +65,8 @@ export function timelineItem(event: FeedEvent): TimelineItem {
     leadsTo: null,
     tone: 'plain',
   } as const;
+  const webhookId = text('webhookId');
+  const webhook = { ...base, kind: 'webhook', webhookId } as const;
   switch (event.type) {
     case 'message.received':
       return {
@@ -101,50 +103,36 @@ export function timelineItem(event: FeedEvent): TimelineItem {
     case 'webhook.updated':
     case 'webhook.deleted':
       return {
-        ...base,
-        kind: 'webhook',
-        webhookId: text('webhookId'),
+        ...webhook,
         title: `Webhook ${saidChange(event.type)}`,
         detail: harmlessLine(text('name') ?? ''),
       };
     case 'webhook.cleared':
-      return {
-        ...base,
-        kind: 'webhook',
-        webhookId: text('webhookId'),
-        title: `${counted('request')} deleted`,
-        detail: '',
-      };
+      return { ...webhook, title: `${counted('request')} deleted`, detail: '' };
     case 'webhook.captured':
       return {
-        ...base,
-        kind: 'webhook',
+        ...webhook,
         tone: 'good',
         isCapture: true,
-        webhookId: text('webhookId'),
         title: `${text('method') ?? ''} ${harmlessLine(text('path') ?? '/', 120)}`,
         detail: `answered ${statusOf(data['responseStatus'])}`,
-        leadsTo: { request: event.id, webhook: text('webhookId') ?? '' },
+        leadsTo: { request: event.id, webhook: webhookId ?? '' },
       };
     case 'webhook.forwarded': {
       const failed = data['forwardStatus'] === 3;
       return {
-        ...base,
-        kind: 'webhook',
-        webhookId: text('webhookId'),
+        ...webhook,
         tone: failed ? 'bad' : 'good',
         title: failed ? 'Forwarding failed' : 'Forwarded',
         detail: [statusOf(data['forwardHttpStatus']), `attempt ${String(data['forwardAttempts'] ?? 1)}`]
           .filter(Boolean)
           .join(', '),
-        leadsTo: { request: text('requestId') ?? '', webhook: text('webhookId') ?? '' },
+        leadsTo: { request: text('requestId') ?? '', webhook: webhookId ?? '' },
       };
     }
     case 'webhook.trimmed':
       return {
-        ...base,
-        kind: 'webhook',
-        webhookId: text('webhookId'),
+        ...webhook,
         tone: 'bad',
         title: `${counted('request')} removed`,
         detail: 'the oldest ones: the quota is used up',
@@ -198,13 +186,7 @@ export function timelineItem(event: FeedEvent): TimelineItem {
       return { ...base, kind: 'server', tone: 'waiting', title: 'Clock set', detail };
     }
     case 'reset':
-      return {
-        ...base,
-        kind: 'server',
-        tone: 'waiting',
-        title: 'Server reset',
-        detail: 'All earlier data is gone.',
-      };
+      return { ...base, kind: 'server', tone: 'waiting', title: 'Server reset', detail: 'All earlier data is gone.' };
     default:
       return { ...base, kind: 'server', title: event.type, detail: '' };
   }

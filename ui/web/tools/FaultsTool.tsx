@@ -148,7 +148,7 @@ export function FaultsTool() {
           </table>
           <div className="form-actions">
             <Button onClick={reload}>Refresh</Button>
-            <Button onClick={() => void change(() => shell.api.removeAllFaults(), 'All rules were removed')}>
+            <Button onClick={() => void change(() => shell.api.setFaults([]), 'All rules were removed')}>
               Remove all rules
             </Button>
           </div>

@@ -4,8 +4,9 @@ import { saidCount, saidMoment } from '../../../src/text/said.ts';
 import { Columns } from '../parts/Columns.tsx';
 import { Button } from '../parts/controls.tsx';
 import { InputField, SelectField, type SelectOption } from '../parts/fields.tsx';
+import { AddForm } from '../parts/form-ends.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
-import { CopyButton, FormError, NotLoaded } from '../parts/view-controls.tsx';
+import { CopyButton, NotLoaded } from '../parts/view-controls.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useLoaded } from '../use-loaded.ts';
 import { useShell } from '../use-shell.ts';
@@ -32,27 +33,28 @@ export function KeysTool() {
   });
   return (
     <>
-      <form className="form" onSubmit={form.submit}>
-        <div className="form-row">
-          <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />
-          <InputField label="Name of a new key" required maxLength={100} value={name} onValue={setName} />
-          <SelectField label="Captured requests" value={webhooks} options={WEBHOOK_SCOPES} onPick={setWebhooks} />
-          <Button submit icon="plus" disabled={form.isBusy}>
-            Issue
-          </Button>
-        </div>
-        <FormError reason={form.failure} />
-        <p className="faint">
-          A key reads and deletes every captured request of its workspace, unless it gets none. It always reads and
-          changes the suppression list.
-        </p>
-        {made !== null && (
-          <p className="note good made-key" role="status">
-            <span>Copy the key now: it is shown only once.</span> <code>{made}</code>{' '}
-            <CopyButton text={made} what="the key" look="main" />
-          </p>
-        )}
-      </form>
+      <AddForm
+        form={form}
+        yes="Issue"
+        below={
+          <>
+            <p className="faint">
+              A key reads and deletes every captured request of its workspace, unless it gets none. It always reads and
+              changes the suppression list.
+            </p>
+            {made !== null && (
+              <p className="note good made-key" role="status">
+                <span>Copy the key now: it is shown only once.</span> <code>{made}</code>{' '}
+                <CopyButton text={made} what="the key" look="main" />
+              </p>
+            )}
+          </>
+        }
+      >
+        <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />
+        <InputField label="Name of a new key" required maxLength={100} value={name} onValue={setName} />
+        <SelectField label="Captured requests" value={webhooks} options={WEBHOOK_SCOPES} onPick={setWebhooks} />
+      </AddForm>
       {value === null ? (
         <NotLoaded failure={failure} slow={slow} onRetry={reload} rows={3} />
       ) : (

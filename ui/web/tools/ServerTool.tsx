@@ -1,6 +1,7 @@
 import { saidCount, saidSize } from '../../../src/text/said.ts';
 import { saidReset } from '../../../src/text/wording.ts';
 import { Button } from '../parts/controls.tsx';
+import { Fact } from '../parts/Fact.tsx';
 import { NotLoaded, Pre } from '../parts/view-controls.tsx';
 import { useLoaded } from '../use-loaded.ts';
 import { useShell } from '../use-shell.ts';
@@ -40,10 +41,9 @@ export function ServerTool() {
     <>
       <dl className="facts">
         {rows.map(([name, text]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{/^(?:smtp|http)s?:/.test(text) ? <code>{text}</code> : text}</dd>
-          </div>
+          <Fact key={name} name={name}>
+            {/^(?:smtp|http)s?:/.test(text) ? <code>{text}</code> : text}
+          </Fact>
         ))}
       </dl>
       {figures.length > 0 && (

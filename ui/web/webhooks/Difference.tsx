@@ -12,7 +12,7 @@ export function Difference({ webhookId, loaded }: { readonly webhookId: string; 
   const shell = useShell();
   const { value, failure, slow, reload } = useLoaded(`before ${loaded.request.id}`, async () => {
     for (let page = 1; ; page++) {
-      const { items, total } = await shell.api.requests(webhookId, page);
+      const { items, total } = await shell.api.listRequestsOf(webhookId, { page, pageSize: 100 });
       const before = items.find(({ id }) => id < loaded.request.id);
       if (before !== undefined) {
         const request = await shell.api.getRequestAsSent(before.id);

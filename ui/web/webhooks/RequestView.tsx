@@ -9,16 +9,18 @@ import { BODY_FORMS, REQUEST_TABS, type RequestTab, type WebhookRoute } from '..
 import { FindInMessage } from '../mail/FindInMessage.tsx';
 import { Columns } from '../parts/Columns.tsx';
 import { Button, Empty, Failed, IconButton, Skeleton } from '../parts/controls.tsx';
+import { Fact } from '../parts/Fact.tsx';
 import { HeaderTable } from '../parts/HeaderTable.tsx';
 import { later } from '../parts/later.tsx';
 import { CopyButton, Pre, Tabs, Tone } from '../parts/view-controls.tsx';
 import { useCommands, useLoaded, useTitle } from '../use-loaded.ts';
 import { useShell } from '../use-shell.ts';
+import { BodyText } from './BodyText.tsx';
 import { Difference } from './Difference.tsx';
 import { type MultipartPart, multipartOf } from './multipart.ts';
 import { ReplayTo } from './ReplayTo.tsx';
 import { requestAsCurl } from './request-as.ts';
-import { bareTypeOf, hexRows, jsonTokens, type LoadedRequest, prettyBody, textOrNull } from './request-body.ts';
+import { bareTypeOf, hexRows, type LoadedRequest, prettyBody, textOrNull } from './request-body.ts';
 import { useEventNames } from './use-event-names.ts';
 
 const Signature = later(() => import('./Signature.tsx').then(({ SignatureCheck }) => SignatureCheck));
@@ -116,35 +118,25 @@ function Shown({
         </div>
         <dl className="people">
           {event?.event && (
-            <div>
-              <dt>Event</dt>
-              <dd>
-                <b>{harmlessLine(event.event, 80)}</b>{' '}
-                {event.about && <span className="faint">{harmlessLine(event.about, 80)}</span>}
-              </dd>
-            </div>
+            <Fact name="Event">
+              <b>{harmlessLine(event.event, 80)}</b>{' '}
+              {event.about && <span className="faint">{harmlessLine(event.about, 80)}</span>}
+            </Fact>
           )}
-          <div>
-            <dt>Received</dt>
-            <dd>
-              {saidMoment(Date.parse(request.receivedAt), shell.now())}
-              <span className="faint">
-                {' '}
-                · {saidSize(request.sizeBytes)} · from {request.sourceIp ?? 'nowhere'}
-              </span>
-            </dd>
-          </div>
-          <div>
-            <dt>Answered</dt>
-            <dd>{request.responseStatus === 0 ? 'none: the connection was dropped' : request.responseStatus}</dd>
-          </div>
+          <Fact name="Received">
+            {saidMoment(Date.parse(request.receivedAt), shell.now())}
+            <span className="faint">
+              {' '}
+              · {saidSize(request.sizeBytes)} · from {request.sourceIp ?? 'nowhere'}
+            </span>
+          </Fact>
+          <Fact name="Answered">
+            {request.responseStatus === 0 ? 'none: the connection was dropped' : request.responseStatus}
+          </Fact>
           {request.forwardStatus > 0 && (
-            <div>
-              <dt>Forwarded</dt>
-              <dd>
-                <Outcome request={request} />
-              </dd>
-            </div>
+            <Fact name="Forwarded">
+              <Outcome request={request} />
+            </Fact>
           )}
         </dl>
       </header>
@@ -262,17 +254,7 @@ function WrittenBody({ text, isJson }: { readonly text: string; readonly isJson:
   const lacks = isCut ? `Only the first ${saidSize(DRAWN)} are shown.` : '';
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
-      <pre className="body-text" tabIndex={0} data-lacks={lacks}>
-        {isJson && text.length <= DRAWN
-          ? jsonTokens(drawn).map((token, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the tokens of a text never change places
-              <span key={index} className={`t-${token.is}`}>
-                {token.text}
-              </span>
-            ))
-          : drawn}
-      </pre>
+      <BodyText text={drawn} isJson={isJson && text.length <= DRAWN} lacks={lacks} />
       {isCut && (
         <p className="cut-off">
           {lacks} <Button onClick={() => setAll(true)}>Show all</Button>
@@ -354,22 +336,15 @@ function Forward({ request, webhook }: { readonly request: RequestFacts; readonl
   return (
     <>
       <dl className="facts">
-        <div>
-          <dt>To</dt>
-          <dd>
-            <code>{harmlessLine(webhook.forwardUrl ?? '', 400)}</code>
-          </dd>
-        </div>
-        <div>
-          <dt>Outcome</dt>
-          <dd>
-            <Outcome request={request} />
-          </dd>
-        </div>
-        <div>
-          <dt>When</dt>
-          <dd>{request.forwardedAt === null ? 'not yet' : saidMoment(Date.parse(request.forwardedAt), shell.now())}</dd>
-        </div>
+        <Fact name="To">
+          <code>{harmlessLine(webhook.forwardUrl ?? '', 400)}</code>
+        </Fact>
+        <Fact name="Outcome">
+          <Outcome request={request} />
+        </Fact>
+        <Fact name="When">
+          {request.forwardedAt === null ? 'not yet' : saidMoment(Date.parse(request.forwardedAt), shell.now())}
+        </Fact>
       </dl>
       {request.forwardResponse !== null && (
         <section className="transcript">

@@ -22,7 +22,9 @@ export function RequestList({ webhook, route }: { readonly webhook: WebhookFacts
     `requests ${webhook.id} ${pages}`,
     async () => {
       const loaded = await Promise.all(
-        Array.from({ length: pages }, (_none, page) => shell.api.requests(webhook.id, page + 1, PAGE)),
+        Array.from({ length: pages }, (_none, page) =>
+          shell.api.listRequestsOf(webhook.id, { page: page + 1, pageSize: PAGE }),
+        ),
       );
       return { items: loaded.flatMap(({ items }) => items), total: loaded[0]?.total ?? 0 };
     },
