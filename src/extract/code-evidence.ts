@@ -1,5 +1,5 @@
 import { firstIndex } from '../text/first-index.ts';
-import { A_WORD, type Lexeme, type Shape } from './code-shapes.ts';
+import { A_WORD, firstFrom, type Lexeme, type Shape } from './code-shapes.ts';
 import { type CodeMeaning, type CodeWord, isPurpose } from './code-words.ts';
 import { wordsFor } from './words/find-words.ts';
 
@@ -81,9 +81,14 @@ const APART = /[.!?。！？\n\p{N}]/u;
 const WORDS_BEFORE = 4;
 const CHARACTERS_AFTER = 24;
 
+/** Returns the index of the first word that ends after a position. */
+function firstEndingAfter(words: readonly { readonly end: number }[], at: number): number {
+  return firstIndex(words.length, (i) => (words[i]?.end ?? 0) > at);
+}
+
 /** Finds a verb such as "enter" before the number, or behind it in the languages that end a sentence with it. */
 function enteringNearby({ text, words }: SearchedText, shape: Shape): string | null {
-  const next = firstIndex(words.length, (i) => (words[i]?.end ?? 0) > shape.start);
+  const next = firstEndingAfter(words, shape.start);
   for (let i = next - 1; i >= Math.max(0, next - 3); i--) {
     const word = words[i];
     if (word === undefined || word.saying === 'not' || shape.start - word.end > FAR / 2) break;
@@ -138,8 +143,8 @@ function wordsBefore(source: SearchedText, shape: Shape, isAlone: boolean, taken
   const { text, lexemes, words } = source;
   const isLast = taken < 0 && isSentence(text, shape);
   const isApart = isAlone || isLast;
-  const last = firstIndex(words.length, (i) => (words[i]?.end ?? 0) > shape.start) - 1;
-  const lexeme = lexemes[firstIndex(lexemes.length, (i) => (lexemes[i]?.start ?? 0) >= shape.start) - 1];
+  const last = firstEndingAfter(words, shape.start) - 1;
+  const lexeme = lexemes[firstFrom(lexemes, shape.start) - 1];
   let best: CodeWord | null = null;
   let purpose: CodeWord | null = null;
   let isNearOther = false;
@@ -184,8 +189,8 @@ function reaches(between: string, isAlone: boolean, isFurther: boolean): boolean
 }
 
 function wordsAfter({ text, lexemes, words }: SearchedText, shape: Shape, isAlone: boolean): Found {
-  const first = firstIndex(words.length, (i) => (words[i]?.start ?? 0) >= shape.end);
-  const next = firstIndex(lexemes.length, (i) => (lexemes[i]?.start ?? 0) >= shape.end);
+  const first = firstFrom(words, shape.end);
+  const next = firstFrom(lexemes, shape.end);
   const lexeme = lexemes[next];
   let best: CodeWord | null = null;
   let isNearOther = false;
@@ -305,7 +310,7 @@ export function endsSentence(text: string, end: number): boolean {
 
 /** Returns the verb right before a number that asks to enter it, or null. */
 function enteringVerb({ text, words }: SearchedText, { start }: Shape): string | null {
-  const word = words[firstIndex(words.length, (i) => (words[i]?.end ?? 0) > start) - 1];
+  const word = words[firstEndingAfter(words, start) - 1];
   if (word === undefined || !word.meanings.includes('enter')) return null;
   return OPENERS_ALONE.test(text.slice(word.end, start)) ? word.words : null;
 }
@@ -332,7 +337,7 @@ function isListed(between: string): boolean {
 
 /** Tells whether a word introduces another number before the shape. The word then belongs to that number. */
 export function isTaken(text: string, lexemes: readonly Lexeme[], word: CodeWord, shape: Shape): boolean {
-  const first = lexemes[firstIndex(lexemes.length, (i) => (lexemes[i]?.start ?? 0) >= word.end)];
+  const first = lexemes[firstFrom(lexemes, word.end)];
   if (first === undefined || first.start >= shape.start || first.text.length < 4) return false;
   const between = text.slice(word.end, first.start);
   return introducedBy(word, between) !== 'not' && !isListed(text.slice(first.end, shape.start));

@@ -129,8 +129,13 @@ function isSolid(unit: number): boolean {
   return is;
 }
 
+/** Returns the index of the first range that begins at a position or after it. */
+export function firstFrom(ranges: readonly { readonly start: number }[], at: number): number {
+  return firstIndex(ranges.length, (i) => (ranges[i]?.start ?? 0) >= at);
+}
+
 function isIn(ranges: readonly TextUrl[], at: number): boolean {
-  const next = firstIndex(ranges.length, (i) => (ranges[i]?.start ?? 0) > at);
+  const next = firstFrom(ranges, at + 1);
   return at < (ranges[next - 1]?.end ?? 0);
 }
 
@@ -414,6 +419,6 @@ function factsAbout(text: string, { start, end }: Shape): Pick<ShapePosition, 'i
 }
 
 function lookAt(emphasis: readonly Emphasis[], { start, end }: Pick<Shape, 'start' | 'end'>): Emphasis['look'] | null {
-  const span = emphasis[firstIndex(emphasis.length, (i) => (emphasis[i]?.start ?? 0) > start) - 1];
+  const span = emphasis[firstFrom(emphasis, start + 1) - 1];
   return span !== undefined && span.end >= end ? span.look : null;
 }

@@ -35,7 +35,7 @@ export interface HtmlSink {
   comment?(data: string, start: number): void;
 }
 
-const ATTRIBUTES = new Set(['aria-label', 'title', 'hidden', 'style', 'href', 'alt', 'size']);
+const ATTRIBUTES = new Set('aria-label title hidden style href alt size'.split(' '));
 /** The nesting limit of browsers. Deeper elements count as children of the last allowed level. */
 const MAX_DEPTH = 512;
 const MAX_ATTRIBUTE_CHARACTERS = 16 * 1024;

@@ -99,22 +99,8 @@ const HOSTS = new Map(
     LinkedIn: 'lnkd.in',
   }).flatMap(([service, hosts]) => hosts.split(' ').map((host) => [host, service] as const)),
 );
-const REDIRECTS = new Set(['url', 'u', 'q', 'target', 'dest', 'destination', 'link', 'redirect', 'goto', 'to', 'r']);
-const CLICKS = new Set([
-  'click',
-  'clicks',
-  'track',
-  'redirect',
-  'redir',
-  'url',
-  'l',
-  'c',
-  'r',
-  'ck',
-  'cl0',
-  'go',
-  'out',
-]);
+const REDIRECTS = new Set('url u q target dest destination link redirect goto to r'.split(' '));
+const CLICKS = new Set('click clicks track redirect redir url l c r ck cl0 go out'.split(' '));
 
 /** Returns the service that tracks a click on this link, or null if none is known. It makes no request. */
 export function trackerOf(url: URL): string | null {

@@ -284,11 +284,11 @@ export function recipientsOf({ record, address }: EmailEvent): readonly string[]
 
 /** Returns the stored message of an email; null if it is gone, or not sent yet. */
 export function messageOf(ctx: Context, record: ProviderRecord): Promise<Message | null> {
-  return messageNamed(ctx, ctx.store.read, emailData(record).messages[0]);
+  return keptMessage(ctx, ctx.store.read, emailData(record).messages[0]);
 }
 
 /** Returns the message whose id a record keeps; null if it is gone. */
-export async function messageNamed({ clock }: Context, reader: Reader, kept = ''): Promise<Message | null> {
+export async function keptMessage({ clock }: Context, reader: Reader, kept = ''): Promise<Message | null> {
   const id = parseUlid<MessageId>(kept);
   return id === null ? null : reader.messages.get(id, momentNow(clock));
 }

@@ -1,4 +1,4 @@
-import { type DoctorFinding, ok, warning } from '../server/doctor-checks.ts';
+import { type DoctorFinding, ok, warning } from '../server/doctor-finding.ts';
 import { planConfig } from './config.ts';
 import { lookAt } from './look.ts';
 import { isProjectChange, type Project, type RunnerName } from './project.ts';

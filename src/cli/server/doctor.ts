@@ -24,12 +24,9 @@ import {
   checkProxies,
   checkServerFile,
   checkStore,
-  type DoctorFinding,
-  failed,
-  ok,
   portOf,
-  warning,
 } from './doctor-checks.ts';
+import { type DoctorFinding, failed, ok, warning } from './doctor-finding.ts';
 
 /**
  * Runs `mailcap doctor`: checks for common problems. The exit code is 1 if one of them stops a server from working, and 4

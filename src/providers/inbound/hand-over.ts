@@ -7,7 +7,7 @@ import { realTime } from '../../ports/system.ts';
 import { MAX_BODY_BYTES } from '../../webhooks/signed-webhook.ts';
 import { type TriedRequest, tryEvent } from '../events.ts';
 import { putRecord, type RecordScope, removeRecord, whileKept } from '../records.ts';
-import { messageNamed } from '../send.ts';
+import { keptMessage } from '../send.ts';
 import { DOORS } from '../table.ts';
 import { type InboundMail, inboundMail } from './mail.ts';
 
@@ -59,7 +59,7 @@ export async function sendInbound(scope: RecordScope, record: ProviderRecord, si
   const { ctx, door } = scope;
   const data = record.data as unknown as InboundData; // `queueInbound` alone writes these records
   const reader = await ctx.store.readNow();
-  const message = await messageNamed(ctx, reader, data.message);
+  const message = await keptMessage(ctx, reader, data.message);
   const rule = await reader.providerRecords.get(data.rule);
   const mail = message === null || rule === null ? null : await inboundMail(ctx, message, data.to);
   const drop = (tx: Tx) => removeRecord(scope, tx, 'inbound', keyOfRecord(record));

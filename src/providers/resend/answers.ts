@@ -1,7 +1,7 @@
 import type { ProviderRecord } from '../../domain/provider.ts';
 import type { DoorCall } from '../door.ts';
 import { listRecords } from '../records.ts';
-import { invalid, refuseAs } from './errors.ts';
+import { refuseAs, validationError } from './errors.ts';
 
 // All answers of Resend's API write pages, times and missing things alike.
 
@@ -18,11 +18,11 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export function askedPage({ query }: DoorCall): AskedPage {
   const limit = query.get('limit') ?? '20';
   if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > 100)
-    throw invalid('The `limit` parameter must be a number from 1 to 100.');
+    throw validationError('The `limit` parameter must be a number from 1 to 100.');
   const [after, before] = ['after', 'before'].map((name) => query.get(name)?.toLowerCase());
   for (const id of [after, before])
     if (id !== undefined && !UUID.test(id)) throw refuseAs('invalid_parameter', 'The parameter must be a valid UUID.');
-  if (after !== undefined && before !== undefined) throw invalid('Use either `after` or `before`, not both.');
+  if (after !== undefined && before !== undefined) throw validationError('Use either `after` or `before`, not both.');
   return { most: Number(limit), after, before };
 }
 

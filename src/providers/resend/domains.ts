@@ -7,7 +7,7 @@ import { addDomain, identities } from '../identities.ts';
 import { keyIn } from '../resources.ts';
 import { changeRoute, getRoute, okAnswer, postRoute } from '../routes.ts';
 import { timeText } from './answers.ts';
-import { invalid, notFound, resendBody } from './errors.ts';
+import { notFound, resendBody, validationError } from './errors.ts';
 import { receivingDomains, setReceiving } from './receiving.ts';
 
 // The domains of Resend: https://resend.com/docs/api-reference/domains
@@ -21,7 +21,7 @@ export const domains: readonly DoorRoute[] = [
   changeRoute('POST', '/domains', 201, async (call, tx) => {
     const given = resendBody(call);
     const isReceiving = receivingIn(given);
-    const refuse = () => invalid('The `name` field must be a domain name.');
+    const refuse = () => validationError('The `name` field must be a domain name.');
     const identity = await addDomain(call, tx, given.raw('name'), refuse);
     if (isReceiving !== null) await setReceiving(call, tx, identity.domain, isReceiving);
     return wholeDomain(identity, await receivingDomains(call, tx));
@@ -58,10 +58,11 @@ async function domainOf(call: DoorCall, reader: Reader): Promise<Identity> {
 function receivingIn(given: BodyFields): boolean | null {
   const capabilities = given.checked('capabilities');
   const [sending = 'enabled', receiving] = [capabilities.raw('sending'), capabilities.raw('receiving')];
-  if (sending !== 'enabled') throw invalid('Every domain of mailcap sends: `capabilities.sending` must be `enabled`.');
+  if (sending !== 'enabled')
+    throw validationError('Every domain of mailcap sends: `capabilities.sending` must be `enabled`.');
   if (receiving === undefined) return null;
   if (receiving !== 'enabled' && receiving !== 'disabled')
-    throw invalid('The `capabilities.receiving` field must be `enabled` or `disabled`.');
+    throw validationError('The `capabilities.receiving` field must be `enabled` or `disabled`.');
   return receiving === 'enabled';
 }
 

@@ -17,7 +17,7 @@ import { getRoute, okAnswer, postRoute } from '../routes.ts';
 import { type AskedMail, bodiesOf, cancelScheduled, emailData, sendMails } from '../send.ts';
 import { listed, timeText } from './answers.ts';
 import { domains } from './domains.ts';
-import { IDEMPOTENCY, invalid, notFound, refuseAs, resendBody, resendRefusal } from './errors.ts';
+import { IDEMPOTENCY, notFound, refuseAs, resendBody, resendRefusal, validationError } from './errors.ts';
 import { EVENTS, resendEvents } from './events.ts';
 import { dueTime, resendMail } from './mail.ts';
 import { publishReceived, receiving, resendRules } from './receiving.ts';
@@ -34,7 +34,7 @@ const emails: readonly DoorRoute[] = [
   postRoute('/emails/batch', async (call) => {
     const given = call.body.kind === 'json' ? call.body.value : null;
     if (!Array.isArray(given) || given.length === 0 || given.length > MOST_IN_BATCH)
-      throw invalid(`The request body must be an array of 1 to ${MOST_IN_BATCH} emails.`);
+      throw validationError(`The request body must be an array of 1 to ${MOST_IN_BATCH} emails.`);
     const isPermissive = call.headers['x-batch-validation'] === 'permissive';
     const now = await nowOf(call);
     const asked: AskedMail[] = [];
@@ -78,8 +78,8 @@ const emails: readonly DoorRoute[] = [
 
 /** Resend takes no files and no time for the emails of a batch. */
 function ofBatch(asked: AskedMail): AskedMail {
-  if (asked.dueAt !== undefined) throw invalid('The `scheduled_at` field is not supported in a batch.');
-  if (asked.mail.attachments.length > 0) throw invalid('The `attachments` field is not supported in a batch.');
+  if (asked.dueAt !== undefined) throw validationError('The `scheduled_at` field is not supported in a batch.');
+  if (asked.mail.attachments.length > 0) throw validationError('The `attachments` field is not supported in a batch.');
   return asked;
 }
 
@@ -90,7 +90,7 @@ function changeScheduled(
 ): Promise<DoorAnswer> {
   return call.once(async (tx) => {
     const record = await namedRecord(call, tx, 'emails', noEmail);
-    if (record.dueAt === undefined) throw invalid('The email is not scheduled, or was sent already.');
+    if (record.dueAt === undefined) throw validationError('The email is not scheduled, or was sent already.');
     await change(tx, record);
     return { status: 200, body: { object: 'email', id: keyOfRecord(record) } };
   });
@@ -143,9 +143,9 @@ function webhookIn(call: DoorCall): Readonly<Record<string, unknown>> {
   const [events, status] = [given.raw('events'), given.raw('status')];
   // Events that mailcap does not cause are taken too, because apps name all that they handle.
   if (events !== undefined && !(Array.isArray(events) && events.every((one) => isText(one) && one.length <= 100)))
-    throw invalid(`The \`events\` field must be an array of events, such as ${EVENTS.join(', ')}.`);
+    throw validationError(`The \`events\` field must be an array of events, such as ${EVENTS.join(', ')}.`);
   if (status !== undefined && status !== 'enabled' && status !== 'disabled')
-    throw invalid('The `status` field must be `enabled` or `disabled`.');
+    throw validationError('The `status` field must be `enabled` or `disabled`.');
   return {
     ...(given.raw('endpoint') !== undefined && { endpoint: given.url('endpoint') }),
     ...(Array.isArray(events) && { events: events.slice(0, 100) }),

@@ -27,13 +27,13 @@ export function refuseAs(name: ErrorName, message: string, statusCode = 422): Do
 }
 
 /** Creates the refusal of a request that is not valid. */
-export function invalid(message: string, statusCode?: number): DoorRefusal {
+export function validationError(message: string, statusCode?: number): DoorRefusal {
   return refuseAs('validation_error', message, statusCode);
 }
 
 /** Refuses a field of a request. */
 const refuseField: Refuse = (field, wrong) => {
-  if (wrong === 'too_large') return invalid('The email with its attachments is over 40 MB.', 413);
+  if (wrong === 'too_large') return validationError('The email with its attachments is over 40 MB.', 413);
   if (field.startsWith('attachments.'))
     return refuseAs('invalid_attachment', `Attachment has an invalid \`${field.replace(/^.*\./, '')}\`.`);
   if (wrong === 'missing') return refuseAs('missing_required_field', `Missing \`${field}\` field.`);
@@ -42,14 +42,17 @@ const refuseField: Refuse = (field, wrong) => {
       field === 'from' ? 'invalid_from_address' : 'validation_error',
       `Invalid \`${field}\` field. ${ADDRESS_FORM}`,
     );
-  return invalid(`The \`${field}\` field ${WORDS[wrong] ?? WRONG[wrong]}.`);
+  return validationError(`The \`${field}\` field ${WORDS[wrong] ?? WRONG[wrong]}.`);
 };
 
 const ADDRESS_FORM = 'The email address needs to follow the `email@example.com` or `Name <email@example.com>` format.';
 const WORDS: Readonly<Partial<Record<Wrong, string>>> = { text: 'must be a `string`' };
 
 /** Reads the body of a request, or an email of a batch. */
-export const resendBody = bodyReader(() => invalid('The request body must be a JSON object.', 400), refuseField);
+export const resendBody = bodyReader(
+  () => validationError('The request body must be a JSON object.', 400),
+  refuseField,
+);
 
 export function notFound(what: string): DoorRefusal {
   return refuseAs('not_found', `${what} not found`, 404);
@@ -76,7 +79,7 @@ export function resendRefusal({ kind, status, message, sender = '' }: DoorProble
   if (kind === 'unverified_sender') {
     const domain = domainIn(sender);
     const sentence = `The ${domain} domain is not verified. Please, add and verify your domain on https://resend.com/domains`;
-    return invalid(sentence, 403);
+    return validationError(sentence, 403);
   }
   const [name, code] = NAMES[kind] ?? ['validation_error', status];
   return refuseAs(name, message, code);

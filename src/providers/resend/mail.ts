@@ -6,7 +6,7 @@ import type { DoorCall } from '../door.ts';
 import { addressIn, base64In, fieldOf, isMissing, isSubject, isText, objectOf } from '../fields.ts';
 import type { FileForm } from '../parts.ts';
 import type { AskedMail } from '../send.ts';
-import { invalid, refuseAs } from './errors.ts';
+import { refuseAs, validationError } from './errors.ts';
 import { scheduledTime } from './scheduled-at.ts';
 
 // The body of `POST /emails`, checked as Resend checks it.
@@ -25,7 +25,7 @@ const FILES: FileForm = {
 /** Reads an email. `now` is the time in the workspace. Throws a refusal of Resend. */
 export function resendMail(call: DoorCall, given: BodyFields, now: number): AskedMail {
   for (const name of ['from', 'to', 'subject']) if (given.lacks(name)) throw given.refuse(name, 'missing');
-  if (!given.lacks('template')) throw invalid('mailcap stores no templates of Resend: send `html` or `text`.');
+  if (!given.lacks('template')) throw validationError('mailcap stores no templates of Resend: send `html` or `text`.');
   const from = addressIn(given.raw('from'));
   if (from === null) throw given.refuse('from', 'address');
   const [to, cc, bcc] = [listIn(given, 'to'), listIn(given, 'cc'), listIn(given, 'bcc')];
@@ -33,8 +33,8 @@ export function resendMail(call: DoorCall, given: BodyFields, now: number): Aske
   const replyTo = listIn(given, 'reply_to');
   const [subject, text, html] = [given.text('subject') ?? '', given.text('text'), given.text('html')];
   if (!isSubject(subject))
-    throw invalid('The `\\n` is not allowed in the `subject` field, nor more than 2,000 characters.');
-  if (!text && !html) throw invalid('Missing `html` or `text` field.');
+    throw validationError('The `\\n` is not allowed in the `subject` field, nor more than 2,000 characters.');
+  if (!text && !html) throw validationError('Missing `html` or `text` field.');
   const tags = tagsIn(given.raw('tags'));
   const id = newUuid(call);
   const mail = builtMail({
@@ -57,7 +57,7 @@ export function resendMail(call: DoorCall, given: BodyFields, now: number): Aske
 export function dueTime(text: string, now: number): number {
   const time = scheduledTime(text, now);
   if (time === null)
-    throw invalid(
+    throw validationError(
       'Invalid `scheduled_at` field. mailcap reads ISO 8601, and texts such as `in 1 min`, within the next 30 days.',
     );
   return time;
@@ -69,7 +69,7 @@ function writeAddress({ name, address }: ListedAddress): string {
 
 function listIn(given: BodyFields, name: string): ListedAddress[] {
   return given.addresses(name, MOST_RECIPIENTS, () =>
-    invalid(`The \`${name}\` field must have at most ${MOST_RECIPIENTS} email addresses.`),
+    validationError(`The \`${name}\` field must have at most ${MOST_RECIPIENTS} email addresses.`),
   );
 }
 
@@ -81,13 +81,13 @@ interface Tag {
 function tagsIn(value: unknown): Tag[] {
   if (isMissing(value)) return [];
   if (!Array.isArray(value) || value.length > MOST_TAGS)
-    throw invalid(`The \`tags\` field must be an array of at most ${MOST_TAGS} tags.`);
+    throw validationError(`The \`tags\` field must be an array of at most ${MOST_TAGS} tags.`);
   return value.map((one: unknown) => {
     const tag = objectOf(one);
     const [name, text] = [tag && fieldOf(tag, 'name'), tag && fieldOf(tag, 'value')];
     const isTag = (part: unknown): part is string => isText(part) && /^[A-Za-z0-9_-]{1,256}$/.test(part);
     if (!isTag(name) || !isTag(text))
-      throw invalid(
+      throw validationError(
         'Tags should only contain ASCII letters, numbers, underscores, or dashes, and at most 256 characters.',
       );
     return { name, value: text };

@@ -12,7 +12,7 @@ import { isoTime } from '../parts.ts';
 import { getRecord, listRecords, putRecord, type RecordScope, removeRecord } from '../records.ts';
 import { namedRecord } from '../resources.ts';
 import { getRoute } from '../routes.ts';
-import { messageNamed } from '../send.ts';
+import { keptMessage } from '../send.ts';
 import { askedPage, listed, shownPage, timeText } from './answers.ts';
 import { notFound } from './errors.ts';
 import { isWanted, requestTo } from './events.ts';
@@ -180,7 +180,7 @@ async function receivedOf(call: DoorCall): Promise<ProviderRecord> {
 /** Reads the mail of a received email. It is not found once its message is deleted. */
 async function mailOf({ ctx }: DoorCall, record: ProviderRecord): Promise<InboundMail> {
   const { message: given, shown } = receivedIn(record);
-  const message = await messageNamed(ctx, await ctx.store.readNow(), given);
+  const message = await keptMessage(ctx, await ctx.store.readNow(), given);
   const mail = message === null ? null : await inboundMail(ctx, message, shown.received_for);
   if (mail === null) throw notFound('Email');
   return mail;

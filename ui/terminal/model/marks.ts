@@ -25,7 +25,7 @@ export function keepTags(inbox: Inbox, id: string, text: string): InboxStep {
     .map((tag) => tag.trim())
     .filter((tag) => tag !== '');
   // The message may have gone while the reader typed.
-  return markedIn(inbox.mail)?.id === id ? changeMarks(closed, () => ({ tags })) : [closed, []];
+  return markedIn(inbox.mail)?.id === id ? giveMarks(closed, () => ({ tags })) : [closed, []];
 }
 
 /** Shows the marks that the server reported. */
@@ -55,7 +55,7 @@ export function marksRefused(inbox: Inbox, id: string, marks: MailMarks, reason:
 }
 
 /** Changes marks of the open message, or else of the selected one. */
-export function changeMarks(inbox: Inbox, changeOf: (marks: MailMarks) => Partial<MailMarks>): InboxStep {
+export function giveMarks(inbox: Inbox, changeOf: (marks: MailMarks) => Partial<MailMarks>): InboxStep {
   const marked = markedIn(inbox.mail);
   if (marked === null) return [inbox, []];
   if (inbox.server?.local === false) return [said(inbox, SAID.cloudKeepsNoMarks), []];

@@ -21,7 +21,7 @@ import {
   viewTurned,
   withList,
 } from './mail.ts';
-import { beginTagging, changeMarks, keepTags } from './marks.ts';
+import { beginTagging, giveMarks, keepTags } from './marks.ts';
 import { move } from './move.ts';
 import { lookedFor, matchMoved, TOP } from './scroll.ts';
 import { requestOpened, webhookOpened } from './webhooks.ts';
@@ -78,9 +78,9 @@ export function runInboxCommand(inbox: Inbox, place: FocusPlace, command: InboxC
     case 'undo-delete':
       return undoDeletion(inbox);
     case 'mark-read':
-      return changeMarks(inbox, ({ read }) => ({ read: !read }));
+      return giveMarks(inbox, ({ read }) => ({ read: !read }));
     case 'star':
-      return changeMarks(inbox, ({ starred }) => ({ starred: !starred }));
+      return giveMarks(inbox, ({ starred }) => ({ starred: !starred }));
     case 'tag':
       return beginTagging(inbox);
     case 'mailboxes':
