@@ -66,9 +66,7 @@ export function mailFacts(
 }
 
 function distinct(words: readonly Word[]): Map<string, readonly Meaning[]> {
-  const found = new Map<string, readonly Meaning[]>();
-  for (const word of words) found.set(word.words, word.meanings);
-  return found;
+  return new Map(words.map(({ words, meanings }) => [words, meanings]));
 }
 
 /** A part of a mail in which candidates are found. `alt` stands for the texts of its pictures. */

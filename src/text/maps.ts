@@ -26,6 +26,6 @@ export function addTo<Key, Value>(groups: Map<Key, Value[]>, key: Key, value: Va
  */
 export function grouped<Key, Value>(values: Iterable<Value>, keyOf: (value: Value) => Key): Map<Key, Value[]> {
   const groups = new Map<Key, Value[]>();
-  for (const value of values) addTo(groups, keyOf(value), value);
+  for (const value of values) getOrCreate(groups, keyOf(value), () => []).push(value);
   return groups;
 }
