@@ -210,7 +210,12 @@ class Parts {
   }
 }
 
+/** Returns the encoding that a part declares, without comments (RFC 2045 6.1). */
 function encodingOf(fields: readonly Field[]): string {
   const field = fields.find(({ name }) => name === 'content-transfer-encoding');
-  return field?.value.toString('latin1').trim().toLowerCase() ?? '';
+  const value = field?.value.toString('latin1') ?? '';
+  return value
+    .replace(/\([^()]*\)/g, '')
+    .trim()
+    .toLowerCase();
 }

@@ -192,11 +192,12 @@ describe('hygiene', () => {
       ['eight-bit', 'source', 10],
     ]);
     expect(raw.toString('latin1', findings[1]?.place?.start, findings[1]?.place?.end)).toBe('Ã©');
-    expect(
-      await rulesOf(
-        mailOf({ 'Content-Transfer-Encoding': '8bit', 'Content-Type': 'text/plain; charset=utf-8' }, 'Café'),
-      ),
-    ).toEqual([]);
+    for (const encoding of ['8bit', '8bit (as it is)', '(in full) 8BIT'])
+      expect(
+        await rulesOf(
+          mailOf({ 'Content-Transfer-Encoding': encoding, 'Content-Type': 'text/plain; charset=utf-8' }, 'Café'),
+        ),
+      ).toEqual([]);
   });
 
   test('Gmail clips after 102,400 bytes, and the finding has that place', async () => {
