@@ -72,6 +72,7 @@ const TMUX: readonly Program[] = [
 /** Values of TERM that show that OSC 52 does nothing, such as the Linux console. */
 const DEAF = /^(?:dumb|linux|vt\d+|unknown|)$/;
 
+/** Returns whether the terminal handles OSC 52 by default. */
 function takesOsc52(env: Env): boolean {
   const { TERM = '', TERM_PROGRAM = '' } = env;
   if (/^(?:xterm-kitty|xterm-ghostty|alacritty|foot|wezterm|contour|rio)/.test(TERM)) return true;

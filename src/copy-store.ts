@@ -185,6 +185,7 @@ async function locked<Opened extends OpenEnd<unknown>>(
   }
 }
 
+/** Renews a lock until the returned function is called. */
 function renewing(lock: Lock): () => void {
   const clock = systemClock();
   let cancel = () => {};

@@ -70,6 +70,7 @@ function generalName(name: string): Buffer {
   return ip === null ? der(TAG.dnsName, Buffer.from(name)) : der(TAG.ipAddress, ip);
 }
 
+/** Returns the bytes of an IP address, or null for a host name. */
 function bytesOfIp(name: string): Buffer | null {
   if (/^\d+(\.\d+){3}$/.test(name)) return Buffer.from(name.split('.').map(Number));
   if (!name.includes(':')) return null;

@@ -81,6 +81,7 @@ export const MAILBOX_OPTION = {
  */
 export const AGENT_OPTION = { type: 'boolean', help: 'JSON for AI agents, with untrusted text marked' } as const;
 
+/** The option of every command that deletes or revokes. */
 export const YES_OPTION = {
   type: 'boolean',
   help: 'Do not ask; required without a terminal',

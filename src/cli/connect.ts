@@ -288,6 +288,7 @@ function noToken(): string {
     : 'the server does not accept the token in MAILCAP_ADMIN_TOKEN: set it to the admin token that this server printed at its start.';
 }
 
+/** Returns the sentence that a command has no key for a server. */
 export function noKeyFor(url: string | null): string {
   return `there is no API key for ${url ?? 'this server'}: create one with \`mailcap keys create <name>\`, and give it with --api-key or MAILCAP_API_KEY.`;
 }

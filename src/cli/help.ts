@@ -98,6 +98,7 @@ function shown(example: string): string {
   return example.startsWith('$') ? example.slice(1).trim() : `mailcap ${example}`;
 }
 
+/** Returns the usage of a command: `mailcap messages show [id]`. */
 export function usageOf(name: string, { operands = [] }: Command): string {
   return `Usage: mailcap ${operandsOf(name, operands)} [options]`;
 }
@@ -155,6 +156,7 @@ function twoColumns(name: string, text: string, column: number): string[] {
   return inColumns(name, wrapLine(text.trimEnd(), textRoom(column)), column);
 }
 
+/** Formats a name and the lines of its description. */
 function inColumns(name: string, text: readonly string[], column: number): string[] {
   const below = (lines: readonly string[]) => lines.map((line) => `${' '.repeat(textIndent(column))}${line}`);
   const [first = '', ...rest] = text;

@@ -97,6 +97,7 @@ async function withoutCommand(args: readonly string[]): Promise<number> {
   );
 }
 
+/** Prints the answer to --version or --help. */
 function tell(flags: Flags, help: string): 0 {
   printText(flags['version'] ? `${VERSION}\n` : help);
   return 0;

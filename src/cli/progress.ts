@@ -11,6 +11,7 @@ const SPINNER = '|/-\\';
 
 export interface Progress {
   add(count: number): void;
+  /** Sets the total once it is known. */
   expect(total: number): void;
 }
 

@@ -17,6 +17,7 @@ export function whyUnreached(error: unknown): string {
   return plainReason(innermostReason(error));
 }
 
+/** The explanation of each status that a health check can return. */
 const TROUBLES: ReadonlyMap<unknown, string> = new Map([
   ['stopping', 'is stopping: start it again with `mailcap dev`.'],
   ['disk_full', 'has a full disk and takes no mail until there is room: make some, or delete messages.'],

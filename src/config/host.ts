@@ -34,6 +34,7 @@ export function connectHost(host: string): string {
   return /^[0:]+$/.test(host) ? '::1' : host;
 }
 
+/** Tells whether the host means all addresses of this machine. */
 export function isEverywhere(host: string): boolean {
   return /^[0.]+$|^[0:]+$/.test(host);
 }

@@ -112,6 +112,7 @@ const VARIABLES: ReadonlyMap<string, string> = new Map(Object.keys(OPTIONS).map(
 
 const KNOWN = [...new Set([...VARIABLES.keys(), ...OF_CLIENTS])];
 
+/** Returns the variable of an option: `smtpPort` gives `MAILCAP_SMTP_PORT`. */
 export function variableOf(name: string): string {
   return `${PREFIX}${flagOf(name).toUpperCase().replaceAll('-', '_')}`;
 }

@@ -161,6 +161,7 @@ export function storeName(store: Config['store']): string {
   }
 }
 
+/** Returns host, port and database of a PostgreSQL URL. */
 export function databaseName(url: string): string {
   const { hostname, port, pathname, searchParams } = new URL(url);
   const host = searchParams.get('host') ?? decodeURIComponent(hostname);

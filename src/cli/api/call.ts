@@ -85,6 +85,7 @@ function printAnswer(answer: unknown, args: Arguments): void {
   else printJson(answer);
 }
 
+/** Returns the values of the options that go to one place, by their names in the API. */
 function valuesOf(
   options: CalledOperation['options'],
   place: GivenParameter['place'],

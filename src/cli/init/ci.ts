@@ -96,6 +96,7 @@ function githubSteps(project: Project, runners: readonly RunnerName[], manager: 
   ];
 }
 
+/** Returns the steps that keep the files of failed tests. */
 function kept(project: Project, runner: RunnerName, name: string): string[] {
   const paths = { playwright: 'test-results', vitest: '.mailcap/failures', cypress: 'cypress/screenshots' } as const;
   if (runner === 'jest' || runner === 'node') return [];

@@ -113,6 +113,7 @@ export function jestRoots(project: Project): readonly string[] {
   );
 }
 
+/** Returns what the configuration says; null if it can't be read. */
 function jestFacts({ manifest }: Project, config: TextFile | null): JestFacts | null {
   if (config !== null && !config.path.endsWith('.json')) return factsOfProgram(config);
   const fields = config === null ? (manifest.jest ?? {}) : parsedObject(config.text);
@@ -152,6 +153,7 @@ function textsOf(value: unknown): readonly string[] | null {
   return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string') ? value : null;
 }
 
+/** Returns why a configuration can't be edited; null if it can. */
 function refusalOf(facts: JestFacts | null): string | null {
   if (facts === null) return null;
   if (facts.globalSetup !== undefined || facts.hasTeardown) return 'it has a setup of its own, and Jest takes one';
@@ -162,6 +164,7 @@ function refusalOf(facts: JestFacts | null): string | null {
   return null;
 }
 
+/** Names the two files from the `rootDir` of Jest. */
 function jestKeys({ directory }: Project, facts: JestFacts | null) {
   const up = relative(resolve(directory, facts?.rootDir ?? '.'), directory)
     .split(sep)

@@ -35,6 +35,7 @@ const USES = /['"]mailcap(?:\/(?:playwright|vitest|jest|cypress|client))?['"]|['
 /** The runners whose tests may import nothing of the runner itself. */
 const UNIT_RUNNERS: readonly RunnerName[] = ['vitest', 'jest', 'node'];
 
+/** Tells whether a test file is of a runner, by what it imports. */
 function isOf(runner: RunnerName, { path, text }: TextFile): boolean {
   const imported: readonly [RunnerName, RegExp][] = [
     ['playwright', /['"](?:mailcap\/playwright|@playwright\/test)['"]/],
@@ -133,6 +134,7 @@ function besideOthers(project: Project, runner: RunnerName, config: string): Pla
   };
 }
 
+/** Returns what the configuration of Jest says of the names of tests. */
 function jestPatterns({ manifest }: Project, config: string): string {
   const written = config === '' ? JSON.stringify(manifest.jest ?? {}) : config;
   return /\btest(?:Regex|Match)\b["']?\s*:\s*(\[[^\]]*\]|[^\n]*)/.exec(written)?.[1] ?? '';

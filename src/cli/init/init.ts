@@ -161,6 +161,7 @@ function linesOf(step: InitStep): string[] {
   }
 }
 
+/** Returns a plan as JSON. */
 export function written(
   { directory, manifest }: Project,
   { manager, runners, isTypeScript, steps, notes, runs }: InitPlan,

@@ -1,6 +1,7 @@
 import { ConfigError } from '../../config/user-error.ts';
 import { type InstallCommand, MANAGERS, type Manager, type PlanPart, type Project, type Wishes } from './project.ts';
 
+/** The lock files, each with the manager that writes it. */
 export const LOCKS: Readonly<Record<string, Manager>> = {
   'package-lock.json': 'npm',
   'npm-shrinkwrap.json': 'npm',
@@ -57,6 +58,7 @@ export function installCommand(
   return [...starts[manager], ...specs];
 }
 
+/** Returns the command that runs a program of the project's dependencies. */
 export function runs(manager: Manager, program: string): string {
   const starters = { npm: 'npx', pnpm: 'pnpm exec', yarn: 'yarn', bun: 'bunx' } as const;
   return `${starters[manager]} ${program}`;

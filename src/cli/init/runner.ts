@@ -73,6 +73,7 @@ export function chosenRunners(
   return { runners: [first, ...others], notes: reasons.map((reason) => `It is left out: ${reason}`) };
 }
 
+/** Refuses the root of a monorepo that has no tests of its own. */
 function refuseRoot({ members }: Project, manager: Manager): void {
   if (members.length === 0) return;
   const tested = members.filter(({ runners }) => runners.length > 0);
@@ -94,6 +95,7 @@ function refuseOthers(project: Project, manager: Manager): void {
   );
 }
 
+/** Returns why a runner can't be used; null if it can. */
 export function tooOld({ manifest, installed }: Project, runner: RunnerName): string | null {
   const oldest = OLDEST[runner];
   if (oldest === undefined || runner === 'node') return null;
@@ -109,6 +111,7 @@ export function tooOld({ manifest, installed }: Project, runner: RunnerName): st
   return null;
 }
 
+/** Returns the configuration of a runner; null if there is none. */
 export function runnerConfig({ configs }: Pick<Project, 'configs'>, runner: RunnerName): TextFile | null {
   const named = (name: string) => configs.find(({ path }) => path.startsWith(`${name}.config.`));
   return named(runner) ?? (runner === 'vitest' ? named('vite') : undefined) ?? null;

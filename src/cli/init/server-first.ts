@@ -165,6 +165,7 @@ function inArray(text: string, array: SyntaxNode): Insertion[] {
   return [{ at: first.start, text: `${WEB_SERVER}(), ` }];
 }
 
+/** Returns lines that fit the configuration. */
 function webServerLines(path: string, text: string): string {
   const program = programOf(path, text);
   const object = program === null ? null : exportedObject(program);

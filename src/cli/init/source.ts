@@ -64,6 +64,7 @@ function isCommonJs(program: SyntaxNode): boolean {
   );
 }
 
+/** Returns the property of an object literal that has a name; null if there is none. */
 export function propertyOf(object: SyntaxNode, name: string): SyntaxNode | null {
   const named = nodesOf(object['properties']).filter((property) => {
     const key = asNode(property['key']);
@@ -77,10 +78,12 @@ function isModuleExports(node: SyntaxNode | null): boolean {
   return node?.type === 'MemberExpression' && object?.['name'] === 'module' && property?.['name'] === 'exports';
 }
 
+/** Returns the spreads of an object literal. */
 export function spreadsOf(object: SyntaxNode): SyntaxNode[] {
   return nodesOf(object['properties']).filter(({ type }) => type === 'SpreadElement');
 }
 
+/** Returns the value of a string literal; null for anything else. */
 export function stringOf(node: SyntaxNode | null): string | null {
   if (node?.type === 'StringLiteral') return String(node['value']);
   const [only, ...others] = node?.type === 'TemplateLiteral' ? nodesOf(node['quasis']) : [];
@@ -237,10 +240,12 @@ export function newlineOf(text: string): string {
   return text.includes('\r\n') ? '\r\n' : '\n';
 }
 
+/** Returns the indent of the line in which a place is. */
 export function indentAt(text: string, at: number): string {
   return /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', at - 1) + 1))?.[0] ?? '';
 }
 
+/** Returns one step of the indent of a text. */
 export function indentStep(text: string): string {
   return /^(\t| {2,8})\S/m.exec(text)?.[1] ?? '  ';
 }
@@ -326,12 +331,14 @@ function isRequire(statement: SyntaxNode): boolean {
   return asNode(asNode(first?.['init'])?.['callee'])?.['name'] === 'require';
 }
 
+/** Returns a value of a tree as a node; null if it is none. */
 export function asNode(value: unknown): SyntaxNode | null {
   return typeof value === 'object' && value !== null && 'type' in value && 'start' in value
     ? (value as SyntaxNode)
     : null;
 }
 
+/** Returns the nodes of a list of a tree. */
 export function nodesOf(value: unknown): SyntaxNode[] {
   return Array.isArray(value) ? value.flatMap((one) => asNode(one) ?? []) : [];
 }

@@ -9,6 +9,7 @@ import { isSearchWord, queryOf } from './search-words.ts';
 /** The timeout of marks by search, in milliseconds. The server may have to read all mails. */
 const PATIENCE = { timeout: 600_000 } as const;
 
+/** Marks the messages that ids or search words name. */
 export async function markMessages(args: Arguments): Promise<number> {
   const marks = marksOf(args);
   const isSearch = args.text('query') !== null || args.operands.some(isSearchWord);

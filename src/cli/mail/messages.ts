@@ -66,6 +66,7 @@ export async function listMessages(args: Arguments): Promise<number> {
   return 0;
 }
 
+/** Lists the messages of all mailboxes of the workspace, each with its mailbox. */
 async function listEverywhere(args: Arguments): Promise<number> {
   if (args.text('mailbox') !== null || args.text('before') !== null || args.isOn('agent'))
     throw new ConfigError('--everywhere excludes --mailbox, --before and --agent.');
@@ -118,6 +119,7 @@ function titleIn(words: ReadonlyMap<string, string>, message: AnySummary): strin
 /** The number of characters before a match in a cell. */
 const BEFORE = 12;
 
+/** Returns what a search found where the other columns do not show it. */
 function foundIn({ matches }: Row): string | null {
   const match = hiddenMatch(matches);
   if (match === null) return null;
@@ -125,6 +127,7 @@ function foundIn({ matches }: Row): string | null {
   return `${match.field === 'body' ? '' : `${match.field} `}${before}${text}${after}`;
 }
 
+/** Returns the part of a row's line that matched. */
 function matchedIn({ matches }: Row): string | null {
   const match = hiddenMatch(matches) ?? matches?.[0];
   return match === undefined ? null : aroundMatch(match, BEFORE).text;
@@ -144,6 +147,7 @@ function sayRest(mailbox: MeantMailbox, shown: number, isMore: boolean, count: C
   }
 }
 
+/** Lists messages page by page, newest first. */
 async function firstMessages(
   client: Client,
   mailbox: MeantMailbox,

@@ -81,6 +81,7 @@ async function sendText(client: Client, args: Arguments): Promise<number> {
   );
 }
 
+/** The names of options that differ from their flags. */
 const OPTION_OF: Readonly<Record<string, string>> = { 'reply-to': 'replyTo' };
 
 /** The largest files that are attached, together, in bytes. A server takes 25 MiB by default. */

@@ -158,6 +158,7 @@ export async function checkServerFile(path: string, running: Ready | null): Prom
   );
 }
 
+/** Returns the nearest directory above that exists. */
 async function existing(path: string): Promise<string> {
   for (let at = path; ; at = dirname(at)) {
     const isThere = await stat(at).then(
@@ -175,6 +176,7 @@ function saidOf(error: unknown, path: string): string {
   return `${message.replace(/: (change its permissions|choose|make room).*$/s, '')}.`;
 }
 
+/** Returns the error that stops the creation of a directory; null if it could be created. */
 async function whyNotMade(path: string): Promise<unknown> {
   const link = await lstat(path).catch((error: unknown) => error);
   if (!(link instanceof Stats) && !isMissing(link)) return link;
@@ -192,6 +194,7 @@ function isMissing(error: unknown): boolean {
   return errorCode(error) === 'ENOENT';
 }
 
+/** Returns the error that stops writing to a directory; null if it is writable. */
 async function whyNotWritten(directory: string): Promise<unknown> {
   try {
     await rmdir(await mkdtemp(join(directory, '.mailcap-doctor-')));

@@ -138,6 +138,7 @@ async function atUrl(url: string, namedBy: string): Promise<ServerMeant> {
   }
 }
 
+/** Asks a server for its SMTP address; null if it does not tell. */
 async function smtpUrlOf(baseUrl: string): Promise<string | null> {
   return createToolClient({ baseUrl })
     .local.getInfo()

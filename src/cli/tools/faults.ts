@@ -64,6 +64,7 @@ function ruleOf(stage: FaultRule['stage'], args: Arguments): FaultRule {
   };
 }
 
+/** Reads `to=*@slow.*`. */
 function partOfMatch(text: string): [name: string, pattern: string] {
   const mark = text.indexOf('=');
   if (mark <= 0) throw new ConfigError(`--match: expected name=pattern, as in to=*@slow.*, got ${text}.`);

@@ -99,6 +99,7 @@ export async function showWebhook(client: Client, args: Arguments, webhook: Webh
   return EXIT.done;
 }
 
+/** Returns the fields of the answer that are given. */
 function answerOf(args: Arguments): UpsertWebhookDto {
   const [status, body, type] = [args.count('status'), args.value('body'), args.text('contentType')];
   return {

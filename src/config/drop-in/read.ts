@@ -13,6 +13,7 @@ import { type CatcherSetting, isOn, type MadeOptions } from './setting.ts';
 
 // A server in the place of another mail catcher: it takes that one's variables and flags (docs/drop-in.md).
 
+/** The catchers in whose place a server can stand. */
 export type CatcherName = 'mailpit' | 'maildev';
 
 interface Catcher {

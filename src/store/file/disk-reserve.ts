@@ -35,6 +35,7 @@ export class DiskReserve {
   readonly #options: ReserveOptions;
   readonly #path: string;
   readonly #reserveBytes: number;
+  /** The current length of the reserve. */
   #reserveLeft = 0;
   #isFull = false;
   #wasTold = false;

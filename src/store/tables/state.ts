@@ -144,6 +144,7 @@ export const TABLES: readonly TableName[] = [...SMALL_TABLES, ...APPEND_TABLES];
 
 export type AppendTable = (typeof APPEND_TABLES)[number];
 
+/** Tells whether a table grows with traffic. */
 export function isAppendTable(table: TableName): table is AppendTable {
   const append: readonly TableName[] = APPEND_TABLES;
   return append.includes(table);
@@ -151,6 +152,8 @@ export function isAppendTable(table: TableName): table is AppendTable {
 
 /** Inserts a row, or replaces the one with its id. */
 export type Put = { readonly [Name in TableName]: readonly ['put', Name, Rows[Name]] }[TableName];
+
+/** Returns the change that puts a row into its table. */
 export function putOf(name: TableName, row: Rows[TableName]): Put {
   return ['put', name, row] as Put; // name and row fit together
 }

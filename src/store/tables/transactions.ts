@@ -38,6 +38,7 @@ export class TransactionWrites {
 /** A transaction that a medium stores. */
 export interface StoredTransaction {
   readonly writes: TransactionWrites;
+  /** The position of its record. */
   readonly home: LogPosition;
 }
 
@@ -130,6 +131,7 @@ export class Transactions {
     this.#unlock();
   }
 
+  /** Throws if the store is closed. */
   checkOpen(): void {
     if (this.#closed) throw new Error('the store is closed');
   }

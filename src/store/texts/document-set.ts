@@ -32,10 +32,12 @@ export class DocumentSet {
     for (let i = 0; i < this.#bits.length; i++) this.#bits[i] = (this.#bits[i] ?? 0) | (bytes[at + i] ?? 0);
   }
 
+  /** Returns the documents that are in both sets. */
   and(other: DocumentSet): DocumentSet {
     return this.#with(other, (ours, theirs) => ours & theirs);
   }
 
+  /** Returns the documents that are in one of the sets. */
   or(other: DocumentSet): DocumentSet {
     return this.#with(other, (ours, theirs) => ours | theirs);
   }

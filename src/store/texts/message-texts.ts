@@ -65,6 +65,7 @@ export class StoreTexts implements MessageTexts {
     this.#deps = deps;
   }
 
+  /** Reports that a message was removed. */
   removed(id: string): void {
     if (!this.#isNoting || this.#hasManyGone) return;
     this.#gone.push(id);
@@ -275,6 +276,7 @@ export class StoreTexts implements MessageTexts {
   }
 }
 
+/** The end of all ids. */
 const END: Cover = { after: '\uffff', last: '\uffff', count: 0 };
 
 function hitsOf({ ids, unread }: LibraryStretch): TextHit[] | null {

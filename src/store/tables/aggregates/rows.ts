@@ -9,6 +9,7 @@ export type Write = (change: Change) => void;
 /** The write methods of a transaction for one aggregate. */
 export type Writes<Name extends keyof Tx> = Omit<Tx[Name], keyof Reader[Name]>;
 
+/** Returns the first rows, at most `limit`. */
 export function take<Row>(rows: Iterable<Row>, limit: number): Row[] {
   const taken: Row[] = [];
   for (const row of rows) {

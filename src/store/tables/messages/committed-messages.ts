@@ -291,6 +291,7 @@ export class CommittedMessages implements MessageTable {
     return workspaceId === undefined ? this.#hiddenBytes : (this.#workspaces.get(workspaceId)?.hidden ?? 0);
   }
 
+  /** Returns the number of hidden rows of a mailbox that nobody has read. */
   hiddenUnread(mailboxId: string): number {
     return this.#mailboxes.get(mailboxId)?.hiddenUnread ?? 0;
   }

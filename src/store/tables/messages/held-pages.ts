@@ -124,6 +124,7 @@ export class MailboxRows {
   readonly addresses: AddressList;
   /** The rows of each kind. Null while all are emails, because most mailboxes never get a text message. */
   #byKind: Readonly<Record<MessageKind, AddressList>> | null = null;
+  /** The number of rows that nobody has read. */
   unread = 0;
   /** The number of rows hidden from transactions, and of those that nobody has read. */
   hidden = 0;

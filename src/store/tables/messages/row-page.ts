@@ -69,6 +69,7 @@ export class RowPage {
     return new RowPage(segment, bytes, bytes.length / RECORD_BYTES, texts);
   }
 
+  /** The number of rows that were added, including dead ones. */
   get rows(): number {
     return this.#rows;
   }
