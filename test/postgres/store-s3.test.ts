@@ -30,5 +30,5 @@ unless(describe, NO_POSTGRES)('a cluster of PostgreSQL with the bodies in S3', (
       },
       quiet,
     );
-  });
+  }, false);
 });
