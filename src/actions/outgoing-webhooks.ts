@@ -85,14 +85,22 @@ export async function post(
   { method, headers, body, timeoutMs }: DeliveryRequest,
   signal: AbortSignal,
 ): Promise<DeliveryReply> {
-  const late = new AbortController();
-  const cancel = clock.after(timeoutMs, () => late.abort());
+  // In Node 20, `AbortSignal.any` leaks memory if a source lives on, and that of the queue lives as long as the server.
+  const cut = new AbortController();
+  const abort = () => cut.abort();
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
+  let isLate = false;
+  const cancel = clock.after(timeoutMs, () => {
+    isLate = true;
+    abort();
+  });
   try {
-    const either = AbortSignal.any([signal, late.signal]);
-    const outcome = await fetcher.send({ target, method, headers, body, signal: either });
-    return replyOf(outcome, late.signal.aborted, timeoutMs);
+    const outcome = await fetcher.send({ target, method, headers, body, signal: cut.signal });
+    return replyOf(outcome, isLate, timeoutMs);
   } finally {
     cancel();
+    signal.removeEventListener('abort', abort);
   }
 }
 
