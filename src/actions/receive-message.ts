@@ -11,6 +11,7 @@ import { type Moment, timeOf } from '../domain/time.ts';
 import { createMailScanner, type Scan, scanMail } from '../mail/scan.ts';
 import type { Reader, Tx } from '../ports/store.ts';
 import { momentNow } from '../ports/system.ts';
+import { getOrCreate } from '../text/maps.ts';
 import { passOn } from './pass-on.ts';
 
 /** Refuses a mail. SMTP answers it with a reply code, the local API with an HTTP status. */
@@ -173,9 +174,8 @@ async function recipientsByMailbox(
   const byId = new Map<MailboxId, [Mailbox, string[]]>();
   for (const recipient of rcptTo) {
     const mailbox = await routeRecipient(ctx, reader, recipient);
-    const entry = byId.get(mailbox.id);
-    if (entry === undefined) byId.set(mailbox.id, [mailbox, [recipient]]);
-    else entry[1].push(recipient);
+    const [, recipients] = getOrCreate(byId, mailbox.id, () => [mailbox, []]);
+    recipients.push(recipient);
   }
   return byId.values();
 }

@@ -6,6 +6,7 @@ import type { Message } from '../domain/message.ts';
 import type { Send } from '../domain/send.ts';
 import type { Tx } from '../ports/store.ts';
 import { realTime } from '../ports/system.ts';
+import { getOrCreate } from '../text/maps.ts';
 import { timeIn } from './time.ts';
 
 /**
@@ -44,9 +45,7 @@ export function byMailbox(
   const groups = new Map<MailboxId, Pick<Message, 'mailboxId' | 'workspaceId'> & { readonly messages: Message[] }>();
   for (const message of messages) {
     const { mailboxId, workspaceId } = message;
-    const group = groups.get(mailboxId);
-    if (group === undefined) groups.set(mailboxId, { mailboxId, workspaceId, messages: [message] });
-    else group.messages.push(message);
+    getOrCreate(groups, mailboxId, () => ({ mailboxId, workspaceId, messages: [] })).messages.push(message);
   }
   return groups.values();
 }

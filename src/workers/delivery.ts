@@ -14,7 +14,7 @@ import {
   type SendRecipient,
 } from '../domain/send.ts';
 import { realTime } from '../ports/system.ts';
-import { addTo } from '../text/maps.ts';
+import { addTo, getOrCreate } from '../text/maps.ts';
 
 const PAGE = 200;
 /** The number of concurrent local deliveries. Their transactions share one flush of the disk. */
@@ -256,8 +256,7 @@ export class DeliveryQueue {
   /** Marks entries as due. Each must be the first of its line. */
   due(firsts: readonly WaitingRecipient[]): void {
     for (const waiting of firsts) {
-      const due = this.#due.get(waiting.lane) ?? new Map<SendId, WaitingRecipient[]>();
-      this.#due.set(waiting.lane, due);
+      const due = getOrCreate(this.#due, waiting.lane, () => new Map<SendId, WaitingRecipient[]>());
       addTo(due, waiting.sendId, waiting);
     }
   }

@@ -4,6 +4,7 @@ import type { Message } from '../../domain/message.ts';
 import { keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
 import type { Tx } from '../../ports/store.ts';
 import { realTime } from '../../ports/system.ts';
+import { addTo } from '../../text/maps.ts';
 import { MAX_BODY_BYTES } from '../../webhooks/signed-webhook.ts';
 import { type TriedRequest, tryEvent } from '../events.ts';
 import { putRecord, type RecordScope, removeRecord, whileKept } from '../records.ts';
@@ -33,8 +34,7 @@ export function rulesFor(
     const own = rules.filter(({ provider }) => provider === door.name);
     if (own.length === 0 || door.inbound === undefined) continue;
     for (const recipient of recipients)
-      for (const rule of door.inbound.rulesFor(own, recipient))
-        found.set(rule, [...(found.get(rule) ?? []), recipient]);
+      for (const rule of door.inbound.rulesFor(own, recipient)) addTo(found, rule, recipient);
   }
   return found;
 }

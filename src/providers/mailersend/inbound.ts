@@ -1,6 +1,7 @@
 import { domainIn, isHostName, normalDomain } from '../../domain/address.ts';
 import type { ListedAddress } from '../../domain/address-list.ts';
 import { keyOfRecord, type ProviderRecord } from '../../domain/provider.ts';
+import { addTo } from '../../text/maps.ts';
 import type { BodyFields } from '../body-fields.ts';
 import { idOfText, newHexId, newSecret } from '../calls.ts';
 import type { DoorCall, OutgoingEvent } from '../door.ts';
@@ -68,7 +69,7 @@ export async function mailersendInbound(mail: InboundMail, rule: ProviderRecord,
   const listed = (text: string | null) => ({ raw: text ?? '', data: peopleOf(text).map(person) });
   const [sender] = peopleOf(parsed.from);
   const values = new Map<string, string[]>();
-  for (const [name, value] of fieldsIn(headerText)) values.set(name, [...(values.get(name) ?? []), value]);
+  for (const [name, value] of fieldsIn(headerText)) addTo(values, name, value);
   const data = {
     ...{ object: 'message', id: idOfText(message.id, 24) },
     recipients: {
