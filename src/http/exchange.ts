@@ -371,7 +371,7 @@ export function errorBody(error: ApiError): string {
 }
 
 function writeText(exchange: Exchange, status: number, body: string | null, type = JSON_TYPE): void {
-  if (body !== null) addHeaders(exchange, { 'Content-Type': type, 'X-Content-Type-Options': 'nosniff' });
+  if (body !== null) exchange.headers.push('Content-Type', type, 'X-Content-Type-Options', 'nosniff');
   writeWhole(exchange, status, body);
 }
 

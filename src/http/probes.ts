@@ -6,7 +6,7 @@ import { type Anyone, type Endpoint, foreignRoute } from './route.ts';
 // The paths that container engines and test libraries ask before they use a mail catcher: Mailpit's and MailDev's. They
 // tell whether the server is ready and nothing else, so they need no key, whatever the APIs need.
 
-const alive = foreignRoute('GET', '/livez', { handle: async () => plainText('ok') });
+const alive = foreignRoute('GET', '/livez', async () => plainText('ok'));
 
 const ready = foreignRoute('GET', '/readyz', async ({ ctx }) => {
   checkReady(ctx);

@@ -94,9 +94,9 @@ async function serveProvider(
     const call = readCall(ctx, exchange, door, workspaceId, await body());
     const answer = await route.handle(call);
     const { file } = answer;
+    if (file === undefined) await respond(exchange, toAnswer(answer));
     // A browser saves a file, and does not run it.
-    const isFile = file !== undefined;
-    await respond(exchange, isFile ? Download.of(file.content, fileHeaders(file.type, file.name)) : toAnswer(answer));
+    else await respond(exchange, Download.of(file.content, fileHeaders(file.type, file.name)));
   } catch (error) {
     const answer = answerTo(error, exchange, door);
     if (answer === null) respondError(exchange, error, ctx.log);

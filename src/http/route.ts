@@ -29,6 +29,7 @@ import type { Webhook } from '../domain/webhook.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import type { Reader, Tx } from '../ports/store.ts';
 import { momentNow } from '../ports/system.ts';
+import { getOrCreate } from '../text/maps.ts';
 import type { FixedValue } from './answers.ts';
 import { JSON_LIMIT, parseJson, readJsonBytes } from './body.ts';
 import { type Answer, Download, type Exchange, Page } from './exchange.ts';
@@ -100,7 +101,7 @@ export const requestInScope: Resolver<ApiCaller, CapturedRequest> = async ({ ctx
   return request;
 };
 
-// Those of the local API, whose caller may have any, by `id`.
+// The resolvers of the local API find any object, by `id`, because its caller may have all of them.
 
 export const anyWorkspace = rowById((reader, id: WorkspaceId) => reader.workspaces.get(id));
 export const anyKey = rowById((reader, id: KeyId) => reader.keys.get(id));
@@ -492,7 +493,7 @@ function performer<Who extends object, Found, Query, Body, Result, Prepared>(
     const resolve = async () => resolveFor(spec, await ctx.store.readNow(), ctx, exchange, who);
     const act = async () => {
       await perform({ ctx, found: await resolve() });
-      return answerOf(204, undefined);
+      return { status: 204, body: null };
     };
     const scope = scopeOf(who);
     const key = await idempotencyKey(exchange, resolve);
@@ -569,8 +570,7 @@ export function byPath<Route extends { readonly path: string; readonly method: s
   routes: readonly Route[],
 ): (readonly [path: string, methods: ReadonlyMap<string, Route>])[] {
   const paths = new Map<string, Map<string, Route>>();
-  for (const route of routes)
-    paths.set(route.path, (paths.get(route.path) ?? new Map<string, Route>()).set(route.method, route));
+  for (const route of routes) getOrCreate(paths, route.path, () => new Map()).set(route.method, route);
   const parameters = (path: string) => path.split('/:').length;
   return [...paths].sort(([one], [other]) => parameters(one) - parameters(other));
 }

@@ -62,7 +62,7 @@ export const smtp4devRoutes: readonly Endpoint<Anyone>[] = [
 
 function routesUnder(root: string): readonly Endpoint<Anyone>[] {
   return [
-    foreignRoute('GET', root, { handle: async ({ ctx, exchange }) => listPage(ctx, exchange) }),
+    foreignRoute('GET', root, async ({ ctx, exchange }) => listPage(ctx, exchange)),
 
     foreignRoute('PUT', root, async ({ ctx, exchange }) => {
       const mailbox = (await mailboxAsked(ctx, exchange)) ?? (await ctx.store.read.mailboxes.inbox());
@@ -85,7 +85,7 @@ function routesUnder(root: string): readonly Endpoint<Anyone>[] {
       return nothing();
     }),
 
-    foreignRoute('GET', `${root}/folders`, { handle: async () => ['INBOX'] }),
+    foreignRoute('GET', `${root}/folders`, async () => ['INBOX']),
 
     uuidRoute('GET', `${root}/:id`, async ({ ctx, found }) => inPieces(await detailsOf(ctx, found))),
 

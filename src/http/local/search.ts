@@ -18,7 +18,7 @@ import { SEARCH_FIELDS } from '../../domain/search/document.ts';
 import type { FoundPlace } from '../../domain/search/find-places.ts';
 import type { SearchQuery } from '../../domain/search/query.ts';
 import { SEARCH_WORDS } from '../../text/search-words.ts';
-import type { AnswerOf } from '../answers.ts';
+import { type AnswerOf, nullable } from '../answers.ts';
 import { checkTimePassed, type Exchange } from '../exchange.ts';
 import { inPieces } from '../large-json.ts';
 import {
@@ -65,7 +65,7 @@ export const SearchResponse = z.object({
     .object({ prepared: z.int(), missing: z.int() })
     .optional()
     .describe('The number of messages with and without a prepared text; only if complete is false'),
-  next: z.string().nullable().describe('The parameter before of the next page; null if there is none'),
+  next: nullable.describe('The parameter before of the next page; null if there is none'),
 });
 
 /** The result of a search. The client derives its types from it, so it must use no internal type of the server. */
@@ -212,7 +212,7 @@ const NOTHING_ASKED = 'A deletion by search needs a query that is not empty.';
 export const ThreadResponse = z.object({
   threadId: z.string().describe('The search word thread: finds the same messages by it'),
   items: z
-    .array(FoundMessage.extend({ parentId: z.string().nullable().describe('The message that this one answers') }))
+    .array(FoundMessage.extend({ parentId: nullable.describe('The message that this one answers') }))
     .describe(`The newest ${MOST_IN_THREAD} messages, the oldest of them first`),
   total: z.int().describe('The number of all messages of the conversation'),
   complete: z.boolean().describe('false: the search ended before it had read all mails without a prepared text'),
