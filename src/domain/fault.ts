@@ -9,7 +9,9 @@ import { SMTP_STAGES, type SmtpReply, type SmtpStage } from './smtp.ts';
 //   - its stage and all its conditions match;
 //   - it has not been applied `times` times yet, or a random draw falls within `probability`.
 
-export type FaultStage = SmtpStage | 'http';
+export const FAULT_STAGES = [...SMTP_STAGES, 'http'] as const;
+
+export type FaultStage = (typeof FAULT_STAGES)[number];
 
 /** The properties that a rule can match by a glob. */
 type MatchKey = 'clientAddress' | 'helo' | 'user' | 'from' | 'to' | 'method' | 'path';
@@ -188,7 +190,6 @@ function parseFault(given: unknown): FaultRule {
   return { stage, action: parseAction(given['action'], parseSmtpReply, SMTP_REPLY), ...rest };
 }
 
-export const FAULT_STAGES = [...SMTP_STAGES, 'http'] as const;
 const SMTP_REPLY = `The reply of an SMTP rule is a line with a 4xx or 5xx code, such as "451 4.7.1 try later", of at most ${MAX_REPLY} characters.`;
 const HTTP_REPLY =
   'The reply of an http rule is a text such as "503 try later", or {"status","body","headers"} with a status from 200 to 599, no body at 204, 205 and 304, and headers that are texts and do not frame the body.';
