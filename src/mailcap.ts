@@ -182,7 +182,7 @@ async function createContext(
   runtime: Runtime,
   closers: Closers,
 ): Promise<Context> {
-  /** Returns the given port, or else one of the server's own, which it closes. */
+  /** Returns the given port. Without one it makes a port, which the server closes when it stops. */
   const owned = <Port extends { close(): Promise<void> | void } | null>(make: () => Port, given?: Port): Port => {
     if (given !== undefined) return given;
     const made = make();

@@ -124,7 +124,8 @@ export async function recordOutcomes(
 ): Promise<Send> {
   if (outcomes.size === 0) return send;
   const now = await timeIn(ctx, tx, send.workspaceId);
-  // One time for all, because those with the same time of the next attempt share its mail.
+  // Attempts go by real time, because a relay knows nothing of this server's clock offset. All recipients get one time,
+  // because those with the same time of the next attempt share its mail.
   const at = realTime(ctx.clock);
   const recipients = send.recipients.map((recipient) => {
     const outcome = recipient.state === 'queued' ? outcomes.get(recipient.address) : undefined;

@@ -30,7 +30,7 @@ export function isSmsSender(text: string): boolean {
 const GSM = new Set(
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà',
 );
-/** Those that take an escape before them, and so two places. */
+/** The characters that take an escape before them, and so two places. */
 const ESCAPED = new Set('\f^{}\\[~]|€');
 
 /** How the networks carry a text. */

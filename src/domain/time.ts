@@ -43,7 +43,7 @@ function isDay(year: number, month: number, day: number): boolean {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
-/** Like Date.UTC, but it takes years below 100 literally. Date.UTC would add 1900 to them. */
+/** Returns the start of a day. It takes years below 100 literally, to which Date.UTC would add 1900. */
 function utc(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day);
 }

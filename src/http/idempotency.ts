@@ -101,6 +101,7 @@ function idOf({ req, path }: Exchange, apiKeyId: KeyId, key: string): string {
   return idempotencyId(apiKeyId, req.method ?? '', path.toUpperCase(), key);
 }
 
+/** Returns the hash of a body, which tells whether a repeated request has the same one. */
 export function hashOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }

@@ -199,8 +199,8 @@ function hostsOf({ links }: SeenMail): string[] {
 }
 
 /**
- * Describes messages for a language model, newest first. `more` tells whether there are others, and `words` names the text
- * messages, which have no subject.
+ * Describes messages for a language model, newest first: their ids as data, and a line for each inside one fence. `more`
+ * tells whether there are others, and `words` names the text messages, which have no subject.
  */
 export function listResult(
   messages: readonly (MessageSummaryResponse & { readonly kind?: string })[],

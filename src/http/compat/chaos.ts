@@ -147,7 +147,7 @@ export const jimRoutes: readonly Endpoint<Anyone>[] = [
   }),
 ];
 
-/** Reads the chances of a request. As in Go, a number that is left out is 0. */
+/** Reads the chances of a request. A number that is left out is 0, as in Go. */
 function chancesOf(given: z.infer<typeof JimRequest>): Readonly<Record<Deed, number>> {
   return {
     connect: 1 - (given.acceptchance ?? 0),

@@ -108,7 +108,7 @@ function routesUnder(root: string, version: MaildevVersion): readonly Endpoint<A
     mailRoute('GET', `${root}/email/:id`, async ({ ctx, found, exchange }) => {
       const email = there(await asOf(version, ctx, found));
       await markRead(ctx, found, exchange);
-      // As in MailDev, the answer has the mark already.
+      // The answer has the mark already, as MailDev's has.
       return inPieces({ ...email, read: true });
     }),
 

@@ -146,7 +146,7 @@ function pageOf({ query }: Exchange): { start: number; limit: number } {
   return { start: number(given['start']), limit: Math.min(number(given['limit']) || LISTED, MOST_LISTED) };
 }
 
-/** The field in which each kind of search looks. Null stands for all. As in MailHog, both addresses count. */
+/** The field in which each kind of search looks. Null stands for all. Both addresses count, as in MailHog. */
 const FIELDS: ReadonlyMap<string, TextField | null> = new Map([
   ['from', 'from'],
   ['to', 'recipient'],

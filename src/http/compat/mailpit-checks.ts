@@ -61,7 +61,7 @@ export const checkRoutes: readonly Endpoint<Anyone>[] = [
   }),
 ];
 
-/** As in Mailpit, a score has one digit after the point, and the rest is cut. */
+/** Cuts a score after one digit behind the point, as Mailpit does. */
 function tenths(points: number): number {
   return Math.floor(points * 10) / 10;
 }

@@ -29,7 +29,7 @@ export const mailpitSocket: CompatSocket = {
   path: '/api/events',
   subscribe: (ctx, sink, after) => {
     const stats = createStats(ctx, sink);
-    // As in Mailpit, the totals are the first thing that a client gets.
+    // The totals are the first thing that a client gets, as in Mailpit.
     stats.tellSoon();
     const subscription = followEvents(ctx, sink, after, TYPES, async (item, workspaceId) => {
       const told = await notificationsOf(ctx, workspaceId, item);

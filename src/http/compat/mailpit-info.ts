@@ -8,7 +8,7 @@ import { toMetrics } from '../local/server.ts';
 import { type Anyone, type Endpoint, foreignRoute } from '../route.ts';
 import { seededTags, seededWorkspaceId } from './shared.ts';
 
-// What Mailpit tells about itself.
+// This module answers the requests that Mailpit answers about itself: its version, its counters and its settings.
 
 export const infoRoutes: readonly Endpoint<Anyone>[] = [
   foreignRoute('GET', '/api/v1/info', async ({ ctx }) => infoOf(ctx)),

@@ -112,7 +112,7 @@ export function mailpitSummary(ctx: Context, message: Message) {
   });
 }
 
-/** Reads the addresses of a message. As in Mailpit, recipients that are only in the envelope count as Bcc. */
+/** Reads the addresses of a message. Recipients that are only in the envelope count as Bcc, as in Mailpit. */
 async function mailpitAddresses(message: Message, mail: ParsedMail) {
   const [from, To, Cc, Bcc, ReplyTo] = await Promise.all(
     [mail.from, mail.to, mail.cc, bccOf(mail.bcc, message.rcptTo, mail.toAndCc), mail.replyTo].map(listOf),

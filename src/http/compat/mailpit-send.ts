@@ -25,7 +25,7 @@ import {
 
 // Mailpit's requests that send: a new message to this server, and a captured one to the relay.
 
-/** As in Go, null and a missing text are an empty one. */
+/** A text of a request. Null and a missing text are an empty one, as in Go. */
 const text = z
   .string()
   .nullish()

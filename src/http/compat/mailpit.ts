@@ -128,7 +128,7 @@ const mailpitMessages = [
   }),
 ];
 
-/** Reads `start` and `limit`. As in Mailpit, a value that is not a number counts as not given. */
+/** Reads `start` and `limit`. A value that is not a number counts as not given, as in Mailpit. */
 function pageOf({ query }: Exchange): { start: number; limit: number } {
   const given = readTexts(['start', 'limit'], query);
   const number = (text: string | undefined) => (/^\+?\d{1,9}$/.test(text ?? '') ? Number(text) : null);
@@ -211,7 +211,7 @@ export const reads: readonly Endpoint<Anyone>[] = [
 
   foreignRoute('GET', '/api/v1/message/:id/part/:part/thumb', async ({ ctx, exchange }) => {
     const { contentType, content, filename } = await partOf(ctx, await messageAsked(ctx, exchange), exchange);
-    // As in Mailpit, what is no picture has a white thumbnail.
+    // A file that is no picture has a white thumbnail, as in Mailpit.
     const picture = /^image\//i.test(contentType) ? content : NO_BYTES;
     const jpeg = (await ctx.parser.thumbnail(picture)) ?? (await ctx.parser.thumbnail(NO_BYTES));
     if (jpeg === null) throw new Error('no thread makes a thumbnail');
@@ -265,7 +265,7 @@ export const mailpitRoutes: readonly Endpoint<Anyone>[] = [
   foreignRoute('PUT', '/api/v1/tags', {
     body: TagsRequest,
     handle: async ({ ctx, body: { ids, tags }, exchange }) => {
-      // As in Mailpit, a text that is no tag is made one or left out.
+      // A text that is no tag is made one or left out, as in Mailpit.
       const change = { tags: cleanTags(tags ?? []).slice(0, MOST_TAGS) };
       await markEach(ctx, idsOf(ids ?? []), change, {
         workspaceId: await seededWorkspaceId(ctx),

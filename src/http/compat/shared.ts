@@ -202,7 +202,7 @@ export const messageOfUuid: Resolver<Anyone, Message> = ({ ctx, params }) => {
   return findSeededMessage(ctx, ulidOfUuid<MessageId>(id) ?? id);
 };
 
-/** Declares a route for one message of the seeded workspace, whose UUID `id` is. */
+/** Declares a route for one message of the seeded workspace, which `id` names by its UUID or by our own id. */
 export function uuidRoute(method: Method, path: string, handle: ForeignHandler<Message>): Endpoint<Anyone> {
   return foreignRoute(method, path, { resolve: messageOfUuid, handle });
 }
@@ -218,8 +218,8 @@ export async function findSeededMessage(ctx: Context, text: string, otherwise?: 
 
 /**
  * Returns the schema of a JSON object whose keys may be written in any case: Mailpit is written in Go, which reads `ids`
- * as `IDs`, and clients rely on it. `schema` names its keys in lower case. As in Go, the last one counts where two differ
- * only in their case.
+ * as `IDs`, and clients rely on it. `schema` names its keys in lower case. The last one counts where two differ only
+ * in their case, as in Go.
  */
 export function anyCase<Schema extends z.ZodObject>(schema: Schema) {
   return z.preprocess((given) => {

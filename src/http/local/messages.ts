@@ -108,6 +108,7 @@ export const FactsResponse = z.object({
   ...EXPLAINED,
 });
 
+/** The content of a message, with its marks. */
 export const MessageContentResponse = MessageDetailResponse.extend({ id: z.string(), ...KIND_FIELD, ...MARKS });
 
 /** A message with everything that a test may need: content, envelope, codes and links. */

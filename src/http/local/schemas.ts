@@ -228,6 +228,7 @@ export const EventResponse = z.object({
   id: z.string(),
   type: z.string(),
   at: time,
+  /** The id of the workspace; null if the event concerns all workspaces. */
   workspaceId: nullable,
   data: z.record(z.string(), z.unknown()),
 });
