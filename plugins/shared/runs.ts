@@ -13,8 +13,11 @@ import { type RunProject, runId } from './leftovers.ts';
 // never delays or fails a test.
 
 /** An attempt at a test, as its runner names it. */
-export interface TestFacts extends Pick<TestReport, 'file' | 'titles' | 'attempt' | 'worker'> {
+export interface TestFacts extends Pick<TestReport, 'titles' | 'attempt' | 'worker'> {
+  /** The runner's id of the test, which all its attempts have. */
   readonly test: string;
+  /** The whole path of the file. A report has it relative to the project. */
+  readonly file: string;
 }
 
 /** The end of an attempt, and the waits before it. */
