@@ -1,4 +1,4 @@
-import { isLoopbackHost, isUrl } from '../text/url.ts';
+import { isLoopbackHost, isLoopbackUrl, isUrl } from '../text/url.ts';
 
 // The address to listen on: who can reach it, and how a URL writes it.
 
@@ -7,9 +7,7 @@ import { isLoopbackHost, isUrl } from '../text/url.ts';
  * send. A balancer with a loopback URL is this machine's own.
  */
 export function isOnlyHere(config: { readonly host: string; readonly publicUrl: string | null }): boolean {
-  if (!isLoopbackHost(config.host)) return false;
-  // A URL writes an IPv6 host in brackets.
-  return config.publicUrl === null || isLoopbackHost(new URL(config.publicUrl).hostname.replace(/^\[|\]$/g, ''));
+  return isLoopbackHost(config.host) && (config.publicUrl === null || isLoopbackUrl(config.publicUrl));
 }
 
 /**
