@@ -4,7 +4,7 @@ import {
   LocalOnlyError,
   MailcapError,
   NoServerError,
-  nullIfRefused,
+  nullIfNoServer,
   OptionError,
   RefusedError,
   TimeoutError,
@@ -80,7 +80,7 @@ export function variable(name: string): string | null {
 export async function ownServerAt(url: string): Promise<ServerFile | null> {
   const dataDir = variable('MAILCAP_DATA_DIR');
   const places = [dataDir === null ? null : findReadyServer(resolve(dataDir)), findServerAbove(process.cwd())];
-  for (const running of await Promise.all(places.map((place) => place?.catch(nullIfRefused) ?? null)))
+  for (const running of await Promise.all(places.map((place) => place?.catch(nullIfNoServer) ?? null)))
     if (running !== null && isSamePlace(running.url, url)) return running;
   return null;
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { constants } from 'node:os';
 import { findReadyServer } from '../client/connection/find-server.ts';
-import { nullIfRefused } from '../client/errors.ts';
+import { nullIfNoServer } from '../client/errors.ts';
 import { connectHost, isEverywhere, urlHost } from '../config/host.ts';
 import { type InPlaceOf, loadConfig } from '../config/load.ts';
 import type { Config } from '../config/options.ts';
@@ -38,9 +38,10 @@ export async function dev({ detach, ...flags }: Flags, inPlaceOf?: InPlaceOf): P
   // Events follow the ready line. Keys work as soon as they are named.
   if (config.json) tellReady(server.ready, server.adminToken);
   const end = watch(server, stop.now);
-  if (!config.json) tellReady(server.ready, server.adminToken);
-  if (!config.json && config.dropIn !== null && !/silent|error/.test(config.logLevel))
-    printText(linesOfMailpit(server, config));
+  if (!config.json) {
+    tellReady(server.ready, server.adminToken);
+    if (config.dropIn !== null && !/silent|error/.test(config.logLevel)) printText(linesOfMailpit(server, config));
+  }
   if (config.open) void openInBrowser(server.url);
   await stop.asked;
   end();
@@ -59,8 +60,8 @@ async function detached(flags: Flags): Promise<number> {
 }
 
 /**
- * Returns the function that reports the ready server: a line of JSON with --json, else the banner, which `keys` is for.
- * Loads the banner only then, because it measures text.
+ * Returns the function that reports the ready server: a line of JSON with --json, else the banner. `keys` tells whether the
+ * terminal of the banner takes keys. The banner is loaded only then, because it measures text.
  */
 async function teller({ json, host, adminToken: given }: Config, keys: boolean | null) {
   if (json)
@@ -134,7 +135,7 @@ async function checkPorts(config: Config): Promise<void> {
  * both servers would use one store.
  */
 async function ownServer(error: unknown, option: ListenerOption, config: Config): Promise<UserError | null> {
-  const running = await findReadyServer(config.dataDir).catch(nullIfRefused);
+  const running = await findReadyServer(config.dataDir).catch(nullIfNoServer);
   if (running === null) return null;
   const taken = option === 'port' ? Number(new URL(running.url).port) : running.smtpPort;
   return taken === config[option] ? runsAlready(running, error) : null;
@@ -160,7 +161,7 @@ async function portTaken(error: unknown, option: ListenerOption, config: Config)
 async function whyNotStarted(error: unknown, config: Config): Promise<unknown> {
   const cause = error instanceof UserError ? error.cause : error;
   const isLocked = errorCode(cause) === 'STORE_LOCKED';
-  const running = isLocked ? await findReadyServer(config.dataDir).catch(nullIfRefused) : null;
+  const running = isLocked ? await findReadyServer(config.dataDir).catch(nullIfNoServer) : null;
   return running === null ? error : runsAlready(running, error);
 }
 

@@ -9,7 +9,7 @@ import { createCalls } from './connection/caller.ts';
 import type { CloudApi } from './connection/calls.ts';
 import type { Clock, ClockSetting, FaultRule } from './connection/local-resources.ts';
 import { variable, workingDirectory } from './environment.ts';
-import { isRefusedAs, MailcapError, NoServerError, nullIfRefused, RefusedError } from './errors.ts';
+import { isRefusedAs, MailcapError, NoServerError, nullIfNoServer, RefusedError } from './errors.ts';
 import type { Mailbox, MailboxOptions } from './mailbox/mailbox.ts';
 import { type ClientOptions, type Settings, settingsOf } from './options/options.ts';
 import { type CallOptions, replyText, type Server, Transport } from './transport/transport.ts';
@@ -164,7 +164,7 @@ async function locateServer(settings: Settings): Promise<Server> {
   // The server of this directory may be the one that is named. Its file has the token that the user did not give. A file
   // that is not believed tells nothing about a server that is named.
   const isMissing = apiKey === null || settings.adminToken === undefined;
-  const running = await (baseUrl === undefined ? announced() : isMissing ? announced().catch(nullIfRefused) : null);
+  const running = await (baseUrl === undefined ? announced() : isMissing ? announced().catch(nullIfNoServer) : null);
   const url = baseUrl ?? running?.url;
   if (url === undefined) {
     throw new NoServerError('no_server', 'No mailcap server was found.', {

@@ -153,7 +153,7 @@ export class NoServerError extends MailcapError {
 }
 
 /** Returns null for a server.json that is not believed. The caller needs none, or has another error to report. */
-export function nullIfRefused(error: unknown): null {
+export function nullIfNoServer(error: unknown): null {
   if (error instanceof NoServerError) return null;
   throw error;
 }

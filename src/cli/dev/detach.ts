@@ -3,7 +3,7 @@ import { closeSync, constants, lstatSync, openSync, readFileSync } from 'node:fs
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { findReadyServer } from '../../client/connection/find-server.ts';
-import { nullIfRefused } from '../../client/errors.ts';
+import { nullIfNoServer } from '../../client/errors.ts';
 import type { Config } from '../../config/options.ts';
 import { UserError } from '../../config/user-error.ts';
 import { makeDirectory } from '../../make-directory.ts';
@@ -46,7 +46,7 @@ export async function startDetached(
   // The server goes on without a reader of its events.
   child.stdout?.destroy();
   child.unref();
-  const announced = await findReadyServer(config.dataDir).catch(nullIfRefused);
+  const announced = await findReadyServer(config.dataDir).catch(nullIfNoServer);
   tell(ready, announced?.pid === ready.pid ? announced.adminToken : null);
   if (log !== null && !config.json) say(`its log is ${log.path}; \`mailcap stop\` ends the server.`);
   return EXIT.done;

@@ -2,7 +2,7 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { findReadyServer } from '../../client/connection/find-server.ts';
-import { nullIfRefused } from '../../client/errors.ts';
+import { nullIfNoServer } from '../../client/errors.ts';
 import type { LISTENERS, ListenerOption, PortHolder } from '../../config/start-error.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { inShell } from '../../text/in-shell.ts';
@@ -70,7 +70,7 @@ async function announcedBy(pid: string | null): Promise<OtherServer | null> {
   const directory = pid === null ? null : await readlink(`/proc/${pid}/cwd`).catch(() => null);
   if (directory === null) return null;
   const dataDir = join(directory, '.mailcap');
-  const announced = await findReadyServer(dataDir).catch(nullIfRefused);
+  const announced = await findReadyServer(dataDir).catch(nullIfNoServer);
   return announced === null || `${announced.pid}` !== pid ? null : { url: announced.url, pid: announced.pid, dataDir };
 }
 

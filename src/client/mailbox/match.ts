@@ -188,13 +188,13 @@ const MOST = 20;
  */
 export async function noteWait(
   parts: WaitParts,
-  { name: call, filter, options: { since } }: AskedWait<MessageFilter>,
+  { name: call, filter, options }: AskedWait<MessageFilter>,
   { subject, from, to }: ServerFilter,
   load: Load,
   { signal }: Deadline,
 ): Promise<string | null> {
   const { api, recipients } = parts;
-  const arrivals = parts.arrivals.since(sinceOf({ since }));
+  const arrivals = parts.arrivals.since(sinceOf(options));
   if (!(await api.hasLocalApi())) return null;
   const refused: WaitNote['refused'][number][] = [];
   for (const arrival of arrivals.entries().slice(-MOST)) {

@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../text/maps.ts';
 import type { CallOptions } from '../transport/transport.ts';
 
 /** The number of items on a page of an API list. */
@@ -68,10 +69,7 @@ export abstract class KnownEntries<Item extends ListedItem, Entry extends KnownE
 
   /** Returns a view of the entries since a time in milliseconds since 1970; returns itself for null. */
   since(this: this & View, time: number | null): View {
-    if (time === null) return this;
-    const view = this.#views.get(time) ?? this.viewSince(time);
-    this.#views.set(time, view);
-    return view;
+    return time === null ? this : getOrCreate(this.#views, time, () => this.viewSince(time));
   }
 
   /** Returns all known entries, oldest first. */
