@@ -152,7 +152,10 @@ export function idColumn<Row extends { readonly id: string }>(rows: readonly Row
   return { title: 'ID', of: ({ id }) => id, narrow: ({ id }) => short.get(id) ?? id };
 }
 
-/** Returns the columns of positions, unless `isWhole` is false, and of ids; for a program that of whole ids alone. */
+/**
+ * Returns the column of ids, which are short for a person. A person also gets the column of positions, unless `isWhole`
+ * is false.
+ */
 export function numberedColumns<Row extends { readonly id: string; readonly number: number }>(
   rows: readonly Row[],
   isWhole = true,

@@ -4,7 +4,7 @@ import type { Client } from '../../client/index.ts';
 import { saidCount, saidNumber } from '../../text/said.ts';
 
 /** The largest page that either API allows. */
-const PAGE = 200;
+export const PAGE = 200;
 
 /** The number of messages in a mailbox. `isAll` is false if the mailbox holds more than were counted. */
 export interface Count {
@@ -30,7 +30,10 @@ export async function countFound(client: Client, mailboxId: string, query?: stri
   return { count: total ?? 0, isAll: complete };
 }
 
-/** Reads pages of messages, from one before an id on, until there are as many as wanted or none follow. */
+/**
+ * Reads pages of messages, newest first, until there are as many as wanted or none follow. With `before`, only messages
+ * older than the one with that id are read.
+ */
 export async function readPages<Found>(
   wanted: number,
   read: (page: {

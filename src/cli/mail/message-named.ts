@@ -5,10 +5,7 @@ import { mailboxPage } from '../../client/mailbox/any-kind.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
 import { findMailbox, type MeantMailbox } from '../connect.ts';
 import { firstIdBeyond, isId, listNumber, type NamedKind, noSuch, prefixOf, throwNoSuch } from '../named.ts';
-import { SEARCH_PATIENCE } from './count.ts';
-
-/** The largest page that the API allows. */
-const PAGE = 200;
+import { PAGE, SEARCH_PATIENCE } from './count.ts';
 
 export interface MessageMeant {
   readonly mailboxId: string;

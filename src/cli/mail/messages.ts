@@ -155,7 +155,7 @@ async function firstMessages(
   query: string | null,
   wanted: number,
 ): Promise<{ messages: Found[]; total: Count | null }> {
-  let total: Count | null = null as Count | null;
+  let total = null as Count | null;
   const before = (await positionNamed(client, args.text('before'), mailbox)) ?? undefined;
   const readPage = async (page: { readonly limit: number; readonly before: string | undefined }) => {
     if (query === null) {
