@@ -28,7 +28,7 @@ const lateUnicode = {
   },
 };
 
-/** What Express loads for its parsers of bodies, its files and its answers, of which the server uses none. */
+/** Express loads these for its parsers of bodies, its files and its answers. The server uses none of them. */
 const UNUSED = ['body-parser', 'serve-static', 'send', 'mime-types', 'qs'];
 
 /** Leaves out of Express what nobody calls: its tables of encodings and media types took 20 ms of a start. */

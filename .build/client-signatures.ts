@@ -61,7 +61,7 @@ export const OVERLOADS: Readonly<Record<string, readonly { readonly query: strin
   ],
 };
 
-/** What a user of the client needs to know of a call beside the text of its operation. */
+/** The facts that a user of the client needs of a call beside the text of its operation. */
 export const NOTES: Readonly<Record<string, string>> = {
   setClock: 'All tests of the server share it: `client.setClock()` sets the clock of the client’s workspace alone',
   addFault: '`client.addFault()` returns a handle that removes the rule',

@@ -25,7 +25,7 @@ import { changesOf, inAscii, mailLibraries, ofLibraries, ofPrograms } from './bu
 
 const BUNDLE = 'dist/bundle';
 const OUT = 'dist/executable';
-/** What ends up in the file, and is kept beside it for a look. */
+/** The parts of the file. They are kept beside it for a look. */
 const PARTS = join(OUT, 'parts');
 const FILE = join(OUT, process.platform === 'win32' ? 'mailcap.exe' : 'mailcap');
 /** The mark in Node's binary that says whether it holds an application. Node defines it. */
@@ -35,7 +35,7 @@ const PROGRAMS = {
   'parse-worker': 'dist/src/adapters/parse-worker.js',
   'text-worker': 'dist/src/store/texts/text-worker.js',
 };
-/** What packages use only where it is installed. */
+/** The packages that others use only where they are installed. */
 const OPTIONAL = ['pg-native', 'pg-cloudflare', 'bufferutil', 'utf-8-validate'];
 
 /** Changes of a package that looks for files beside itself, of which there are none. */

@@ -44,9 +44,9 @@ const INDEX = new Map<string, number>(NAMES.map((name, index) => [name, index]))
 const SIGNS = NAMES.map((name) => (name in FOR ? 1 : name in AGAINST ? -1 : 0));
 /** A wrong code costs more than a missed one. */
 const COST_OF_WRONG = 3;
-/** What a mail weighs whose words are hidden, so that the structure alone has to tell. */
+/** The weight of a mail whose words are hidden, so that the structure alone has to tell. */
 const WITHOUT_WORDS = 0.25;
-/** What a mail weighs whose code is replaced by one of another length, with other numbers below. */
+/** The weight of a mail whose code is replaced by one of another length, with other numbers below. */
 const ANOTHER_LENGTH = 0.5;
 const LENGTHS = [4, 8, 5, 7, 6, 9];
 /** The numbers that stand below many mails. */

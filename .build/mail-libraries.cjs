@@ -2,5 +2,5 @@
 
 exports.libmime = () => require('libmime');
 exports.mailparser = () => require('mailparser');
-/** What mailparser loads, in parts, so that the event loop can have turns between them. */
+/** The modules of mailparser, in parts, so that the event loop can have turns between them. */
 exports.parts = [() => require('iconv-lite'), exports.libmime, () => require('@zone-eu/mailsplit'), exports.mailparser];

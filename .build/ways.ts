@@ -1,6 +1,6 @@
 import { importGraph, type Sources } from '../test/support/boundaries.ts';
 
-// How the files of a way are counted.
+// This module says how the files of a way are counted.
 //
 // A way is what happens to one thing from its entry to its end: a mail to its 250. Its stages are chains of imports.
 // A stage begins in the file `from`. It takes every file that lies on any chain of imports between `from` and one of
@@ -23,7 +23,7 @@ export interface Stage {
   readonly to: readonly string[];
 }
 
-/** What happens to one thing from its entry to its end. */
+/** The way of one thing from its entry to its end. */
 export interface Way {
   readonly name: string;
   readonly stages: readonly Stage[];

@@ -18,6 +18,7 @@ export interface CopyOptions {
  */
 export type CopyResult = 'copied' | 'asked' | 'failed';
 
+/** The largest OSC 52 payload that terminals accept. */
 const MAX_OSC_BYTES = 74_000;
 /** A clipboard program that runs longer than this serves the selection and counts as successful. */
 const SERVING_AFTER_MS = 1_500;

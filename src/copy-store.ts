@@ -42,6 +42,7 @@ export interface CopyBlobs {
   readonly placeOf: (url: string) => S3Place;
 }
 
+/** The interval in milliseconds at which the lock of a directory is renewed. */
 const RENEW_MS = 30_000;
 
 type Source = OpenEnd<CopySource> & { readonly credentials: Credentials };
@@ -220,6 +221,7 @@ function storeDirectory(place: Exclude<StorePlace, { kind: 'postgres' }>): strin
   return place.kind === 'directory' ? place.path : join(place.path, 'store');
 }
 
+/** Explains an error in the middle of a copy. */
 function explained(error: unknown, from: StorePlace, to: StorePlace): unknown {
   if (error instanceof UserError) return error;
   const again = 'the copy is unfinished: run the command again; it starts from the beginning.';

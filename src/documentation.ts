@@ -21,7 +21,7 @@ export interface DocsHeading {
   readonly level: number;
   readonly anchor: string;
   readonly html: string;
-  /** Where it begins in the Markdown of the page. */
+  /** The position where it begins in the Markdown of the page. */
   readonly at: number;
 }
 

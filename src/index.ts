@@ -23,17 +23,17 @@ export type MailcapOptions = {
   readonly allowlist?: readonly string[] | undefined;
   /** Tells whether a new mailbox may send, provided that its plan allows it. */
   readonly outboundEnabled?: boolean | undefined;
-  /** Who may send by SMTP, who may use the local API by a password, and who may send by Mailpit's API: `name:password`. */
+  /** The users of SMTP, of the local API by a password, and of sending by Mailpit's API: `name:password`. */
   readonly smtpUsers?: readonly string[] | undefined;
   readonly httpUsers?: readonly string[] | undefined;
   readonly sendUsers?: readonly string[] | undefined;
-  /** Who may read the inbox by POP3 and IMAP: `name:password`. */
+  /** The users who may read the inbox by POP3 and IMAP: `name:password`. */
   readonly readerUsers?: readonly string[] | undefined;
-  /** Which recipients SMTP takes: those that match a regular expression, and how many of a mail. */
+  /** The recipients that SMTP takes: those that match a regular expression, and how many of a mail. */
   readonly recipients?:
     | { readonly allowed?: string; readonly dropOthers?: boolean; readonly most?: number }
     | undefined;
-  /** How new mail gets tags. */
+  /** The ways in which new mail gets tags. */
   readonly tagging?:
     | {
         readonly xTags?: boolean;
@@ -43,9 +43,9 @@ export type MailcapOptions = {
         readonly searches?: readonly { readonly query: string; readonly tags: readonly string[] }[];
       }
     | undefined;
-  /** By which rules mail that comes leaves again by itself. Without `relay`, to that of the option. */
+  /** The rules by which mail that comes leaves again by itself. Without `relay` it goes to that of the option. */
   readonly autoRelay?: readonly LeavingMail[] | undefined;
-  /** Which recipients may get released mail, and who sends it. */
+  /** The recipients that may get released mail, and its sender. */
   readonly release?: Omit<LeavingMail, 'relay' | 'to'> | undefined;
   /** The URL that gets each new mail as JSON. */
   readonly mailWebhook?:
@@ -60,7 +60,7 @@ export type MailcapOptions = {
   readonly overrides?: Overrides | undefined;
 };
 
-/** What mail that leaves must obey. */
+/** A rule that mail must obey when it leaves. */
 export interface LeavingMail {
   /** The SMTP URL of the server that gets it. */
   readonly relay?: string;

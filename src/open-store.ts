@@ -52,6 +52,7 @@ async function openDatabase(
   }
 }
 
+/** Opens the S3 bucket that holds the bodies of a store in PostgreSQL. */
 export async function openStorage(place: S3Place): Promise<ObjectStorage> {
   const { s3Storage } = await import('./adapters/s3-storage.ts');
   return s3Storage(place);

@@ -5,7 +5,7 @@ import { Worker, type WorkerOptions } from 'node:worker_threads';
 // The program's own files, its threads and its own command. They are those of the package, or all in the one file that
 // needs no Node (.build/executable.js).
 
-/** What the one file holds. `.build/executable/loader.cjs` sets it. */
+/** The content of the one file. `.build/executable/loader.cjs` sets it. */
 interface Executable {
   /** Returns the content of a file of the bundle; null if there is none. */
   read(path: string): Buffer | null;

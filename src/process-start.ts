@@ -1,4 +1,4 @@
-// Which process an id means. Ids are used again, so an id and the start of its process name a process. The client and
+// This module tells which process an id means. Ids are used again, so an id and the start of its process name a process. The client and
 // the server share this module. It gets the modules of Node from the process, so that a bundler for browsers finds no
 // import that it can't resolve.
 

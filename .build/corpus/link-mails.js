@@ -7,7 +7,7 @@ const project = new Project('link-mails');
 const { token, jwt } = project.random;
 const e = (url) => url.replaceAll('&', '&amp;');
 
-// Of each kind: subject, sentence, button. Then: unsubscribe, privacy, open the page.
+// A line has the subject, the sentence and the button of each kind. Then come unsubscribe, privacy, and open the page.
 const WORDS = {
   en: 'Confirm your address|Thanks for signing up. Please confirm your email address.|Confirm email|Reset your password|Somebody asked for a new password for your account.|Choose a new password|Your sign-in link|Use this link to sign in. It works once.|Sign in|Grace invited you to Rocket|Grace would like you to join the team Rocket.|Accept invitation|Unsubscribe|Privacy|Continue',
   de: 'Bestätigen Sie Ihre Adresse|Danke für die Anmeldung. Bitte bestätigen Sie Ihre E-Mail-Adresse.|E-Mail bestätigen|Passwort zurücksetzen|Jemand hat für Ihr Konto ein neues Passwort angefordert.|Neues Passwort wählen|Ihr Anmeldelink|Mit diesem Link melden Sie sich an. Er gilt einmal.|Anmelden|Grace hat Sie zu Rocket eingeladen|Grace möchte Sie im Team Rocket dabeihaben.|Einladung annehmen|Newsletter abbestellen|Datenschutz|Weiter',

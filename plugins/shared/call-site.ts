@@ -33,7 +33,7 @@ export function sited<Args extends unknown[], Result>(
  */
 const FRAMES = 60;
 
-/** What a runner reads of a matcher's result. */
+/** The part of a matcher's result that a runner reads. */
 interface Told {
   message(): string;
 }

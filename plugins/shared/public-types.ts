@@ -1,4 +1,4 @@
-// The types of the client that every runner's entry point also exports.
+// The entry points of Playwright and Vitest also export these types of the client, which a test with fixtures names.
 
 export type {
   ActiveFault,

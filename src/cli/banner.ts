@@ -27,7 +27,7 @@ type ShownServer = Pick<
 
 const KEYS_OFF = 'Keys are off, because standard input is not a terminal. `mailcap inbox` shows the mail.';
 
-/** How a server runs. `keys` tells whether its terminal takes keys, and is null if it runs without one. */
+/** The way a server runs. `keys` tells whether its terminal takes keys, and is null if it runs without one. */
 export interface HowItRuns {
   readonly adminToken: string | null;
   readonly host: string;

@@ -51,6 +51,7 @@ export interface Command {
   run(args: Arguments, all: Commands): Promise<number>;
 }
 
+/** The commands by their words: `dev`, `messages wait`. */
 export type Commands = Readonly<Record<string, Command>>;
 
 /** The exit codes. `bug` means an unexpected error (EX_SOFTWARE of sysexits.h). */

@@ -76,7 +76,7 @@ async function wholeTable(all: Commands): Promise<Commands> {
 
 /** Returns the parts of a command that a shell can complete. */
 function completed([name, command]: [string, Command]) {
-  // Such as `messages wait`. Many commands have only one word.
+  // `messages wait` has two words. Many commands have only one.
   const [first = name, second = null] = name.split(' ');
   const options = Object.entries(optionsOf(command)).map(([option, { type, help }]) => ({
     flag: `--${flagOf(option)}`,

@@ -10,6 +10,7 @@ const BAR = 24;
 const SPINNER = '|/-\\';
 
 export interface Progress {
+  /** Adds to the number of items that are done. */
   add(count: number): void;
   /** Sets the total once it is known. */
   expect(total: number): void;

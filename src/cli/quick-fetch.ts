@@ -1,5 +1,6 @@
 import { type IncomingMessage, request } from 'node:http';
 
+/** The parts of an answer that the command line reads. */
 export interface QuickReply {
   readonly status: number;
   readonly ok: boolean;
@@ -9,6 +10,7 @@ export interface QuickReply {
   json(): Promise<unknown>;
 }
 
+/** The parts of a request that the client uses. */
 interface QuickRequest {
   readonly method?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;

@@ -9,6 +9,7 @@ import { printResult, sayShared } from './output.ts';
 import { withProgress } from './progress.ts';
 
 const DEVELOPMENT = 'development';
+/** The most sends that are counted. */
 const MOST_SENDS = 200;
 
 /** The timeout of a reset, in milliseconds. A large store takes a while. */
@@ -29,7 +30,7 @@ export interface ResetPreview {
   readonly holds: string;
   /** The second sentence of the question. It tells what stays, and counts what goes beside mail. */
   readonly follows: string;
-  /** What to say after it. It lists what is deleted, and says so if the revoked development key is valid again. */
+  /** The sentence to say after it. It lists what is deleted, and says so if the revoked development key is valid again. */
   readonly done: string;
 }
 

@@ -176,6 +176,7 @@ function isDirectoryUrl(url: string): boolean {
   }
 }
 
+/** Checks the URL of a relay. Throws a ConfigError. */
 export function checkRelay(url: string, given: GivenValue): void {
   const parsed = isUrl(url) ? new URL(url) : null;
   if (parsed !== null && /^smtps?:$/.test(parsed.protocol) && parsed.hostname !== '') return;

@@ -108,6 +108,7 @@ const OF_CLIENTS = [
   'MAILCAP_WEBHOOK_SECRET',
 ];
 
+/** The option name for each variable. */
 const VARIABLES: ReadonlyMap<string, string> = new Map(Object.keys(OPTIONS).map((name) => [variableOf(name), name]));
 
 const KNOWN = [...new Set([...VARIABLES.keys(), ...OF_CLIENTS])];

@@ -158,19 +158,19 @@ export interface Config extends Omit<OptionValues, 'store' | 'publicSmtp' | 'cla
   readonly spamd: { readonly host: string; readonly port: number } | null;
   /** `maxAge` in milliseconds. */
   readonly maxAgeMs: number | null;
-  /** Who may sign in, as lines of an htpasswd file. Null means that this is not restricted so. */
+  /** The users who may sign in, as lines of an htpasswd file. Null means that this is not restricted so. */
   readonly smtpUsers: readonly string[] | null;
-  /** Who may use the local API, the other catchers' and the inbox, by a password. Null means that this is not restricted so. */
+  /** The users of the local API, the other catchers' and the inbox, by a password. Null means that this is not restricted so. */
   readonly httpUsers: readonly string[] | null;
-  /** Who may send by the API of Mailpit, if these are others than `httpUsers`. An empty list means everybody. */
+  /** The users who may send by the API of Mailpit, if these are others than `httpUsers`. An empty list means everybody. */
   readonly sendUsers: readonly string[] | null;
-  /** Who may read by POP3 and IMAP, and gets the inbox. Null means that mailboxes and keys decide. */
+  /** The users who may read by POP3 and IMAP, and get the inbox. Null means that mailboxes and keys decide. */
   readonly readerUsers: readonly string[] | null;
-  /** Which recipients SMTP takes, beside those that no mailbox takes. */
+  /** The rules that tell which recipients SMTP takes, of those that a mailbox takes. */
   readonly recipients: RecipientRules;
-  /** How new mail gets its tags. Null means that it gets none. */
+  /** The ways in which new mail gets its tags. Null means that it gets none. */
   readonly tagging: TagSettings | null;
-  /** By which rules mail that comes leaves again by itself. */
+  /** The rules by which mail that comes leaves again by itself. */
   readonly autoRelay: readonly AutoRelay[];
   /** The rules that a released mail must obey. */
   readonly release: RelayRules;
@@ -182,7 +182,7 @@ export interface Config extends Omit<OptionValues, 'store' | 'publicSmtp' | 'cla
   readonly label: string;
   /** The catcher in whose place the server stands, with its variables and flags. Null means none. */
   readonly dropIn: 'mailpit' | 'maildev' | null;
-  /** What the start has to tell about settings of another catcher, a sentence each. */
+  /** The sentences that the start has to tell about settings of another catcher. */
   readonly notes: readonly string[];
   /** The mail catchers whose APIs the server also serves. */
   readonly compat: readonly CompatName[];
@@ -192,7 +192,7 @@ export interface Config extends Omit<OptionValues, 'store' | 'publicSmtp' | 'cla
   readonly identities: readonly string[];
   /** The allowlist of a new mailbox. */
   readonly allowlist: readonly string[];
-  /** What the config file allows every mailbox to send to, beside the mailbox's own allowlist. */
+  /** The addresses that the config file lets every mailbox send to, beside the mailbox's own allowlist. */
   readonly allowedForAll: readonly string[];
   /** Tells whether a new mailbox may send, provided that its plan allows it. */
   readonly outboundEnabled: boolean;

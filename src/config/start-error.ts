@@ -18,6 +18,7 @@ export const LISTENERS = {
 } as const;
 export type ListenerOption = keyof typeof LISTENERS;
 
+/** The program that listens on a port already. */
 export interface PortHolder {
   /** Its description, as in `MailDev` or `node app.js (process 123)`; empty if it is not known. */
   readonly description: string;

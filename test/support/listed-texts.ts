@@ -7,7 +7,7 @@ import { textPieces } from '../../src/extract/text-pieces.ts';
 import type { MessageTexts, TextHit, TextStretch } from '../../src/ports/store.ts';
 import { momentNow } from '../../src/ports/system.ts';
 
-/** What a text is in {@link listedTexts}: prepared, prepared but unsure, or missing. */
+/** The state of a text in {@link listedTexts}: prepared, prepared but unsure, or missing. */
 export type TextState = 'sure' | 'unsure' | 'missing';
 
 /**

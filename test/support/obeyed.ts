@@ -1,4 +1,4 @@
-/** What a CI runner skips at the beginning of a line, and what its comparison of texts ignores. */
+/** The characters that a CI runner skips at the beginning of a line, and those that its comparison of texts ignores. */
 const SKIPPED = /^[\s\p{Default_Ignorable_Code_Point}]+/u;
 const IGNORED = /\p{Default_Ignorable_Code_Point}/gu;
 

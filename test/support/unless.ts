@@ -1,6 +1,6 @@
 declare module 'vitest' {
   interface TaskMeta {
-    /** Why the test is skipped. */
+    /** The reason why the test is skipped. */
     skipped?: string;
   }
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 
-// What a step says to the runner: https://docs.github.com/actions/reference/workflow-commands. No package is needed.
+// A step speaks to the runner by commands (https://docs.github.com/actions/reference/workflow-commands). It needs no
+// package for them.
 
 /** Returns the value of an input, without the spaces around it. */
 export function input(name) {

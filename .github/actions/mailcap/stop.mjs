@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fail, printFolded } from './runner.mjs';
 
-// What start.mjs told in GITHUB_STATE.
+// start.mjs told these in GITHUB_STATE.
 const { STATE_pid: pid = '', STATE_logs: logs = '' } = process.env;
-/** How long the server may finish its work, and how long the system may take to end it after that. */
+/** The time in which the server may finish its work, and that in which the system may end it after that. */
 const GRACE_MS = 15_000;
 const END_MS = 2_000;
 const LOOK_MS = 50;

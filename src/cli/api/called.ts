@@ -45,7 +45,7 @@ const TAKEN: ReadonlySet<string> = new Set([
   ...['data', 'help', 'version'],
 ]);
 
-// By the names of all operations.
+// These tables have a row for each operation, by its name.
 const FIELDS: Readonly<Record<string, readonly string[]>> = BODIES;
 const KINDS: Readonly<Record<string, object>> = QUERIES;
 

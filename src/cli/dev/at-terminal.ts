@@ -74,6 +74,7 @@ function clientOf({ url: baseUrl, apiKey, adminToken }: Mailcap): Client {
   return createToolClient({ baseUrl, apiKey, adminToken: adminToken ?? undefined });
 }
 
+/** Reads single keys from standard input, if that is a terminal. */
 class Hotkeys {
   readonly #acts: Readonly<Record<string, () => unknown>>;
   #asked: ((key: string) => void) | null = null;
@@ -95,6 +96,7 @@ class Hotkeys {
     process.once('exit', this.#restore);
   }
 
+  /** Stops reading keys, and restores the terminal. */
   pause(): void {
     if (!this.#listening) return;
     this.#listening = false;
@@ -132,6 +134,7 @@ const SHOWN_AT_ONCE = 20;
 const MAILBOX_COLUMNS = 12;
 const FROM_COLUMNS = 24;
 
+/** The fields of a feed event that are used here. */
 interface Told {
   readonly type: string;
   readonly at: string;
@@ -151,6 +154,7 @@ class MailLines {
   lastCode: string | null = null;
   readonly #client: Client;
   readonly #events: ReturnType<Mailcap['follow']>;
+  /** The subdomains of mailboxes by their ids. */
   #mailboxes: Map<string, string> | null = null;
   #paused = false;
   #busy = false;

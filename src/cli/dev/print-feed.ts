@@ -5,6 +5,7 @@ import { printJsonText, printText } from '../output.ts';
 
 // `mailcap dev` prints the events of its server as they come. A slow reader delays only its own lines.
 
+/** The fields of `message.received` that are printed. */
 interface Received {
   readonly at: string;
   readonly data: {

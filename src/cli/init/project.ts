@@ -7,6 +7,7 @@ import { EXIT } from '../command.ts';
 export const MANAGERS = ['npm', 'pnpm', 'yarn', 'bun'] as const;
 export type Manager = (typeof MANAGERS)[number];
 
+/** The runners, in the order in which they are chosen. */
 export const RUNNERS = ['playwright', 'vitest', 'jest', 'cypress', 'node'] as const;
 export type RunnerName = (typeof RUNNERS)[number];
 

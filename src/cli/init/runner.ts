@@ -12,7 +12,7 @@ import {
 } from './project.ts';
 import { asNode, exportedObject, nodesOf, programOf, propertyOf, type SyntaxNode, stringOf } from './source.ts';
 
-/** The packages of the runners, in the order in which they are chosen. */
+/** The packages of the runners. */
 export const PACKAGES = { playwright: '@playwright/test', vitest: 'vitest', jest: 'jest', cypress: 'cypress' } as const;
 export const NAMES: Readonly<Record<RunnerName, string>> = {
   playwright: 'Playwright',
@@ -21,6 +21,7 @@ export const NAMES: Readonly<Record<RunnerName, string>> = {
   cypress: 'Cypress',
   node: 'node:test',
 };
+/** The commands that run the tests of a project once. */
 export const PROGRAMS: Readonly<Record<RunnerName, string>> = {
   playwright: 'playwright test',
   vitest: 'vitest run',

@@ -209,7 +209,7 @@ function constantNamed(name: string, scopes: Scopes): SyntaxNode | null {
 export interface Insertion {
   readonly at: number;
   readonly text: string;
-  /** How many blanks at this place it replaces. */
+  /** The number of blanks at this place that it replaces. */
   readonly blanks?: number;
 }
 

@@ -78,6 +78,7 @@ async function saveAll(
   return EXIT.done;
 }
 
+/** The most names that are tried for one attachment. */
 const MOST_NAMES = 1_000;
 
 /** Writes a new file, never through a link. A name that is taken gets a number, unless it may be replaced. */

@@ -100,6 +100,7 @@ function present(variables: Readonly<Record<string, string | null | undefined>>)
   );
 }
 
+/** Returns the variables that configure an app. */
 function smtpVariables(server: Ready | Info) {
   return {
     MAILCAP_SMTP_URL: server.smtpUrl,

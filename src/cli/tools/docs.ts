@@ -10,6 +10,7 @@ import { openInBrowser } from '../open.ts';
 import { outputStyles, print, printedAsJson, printJson, say } from '../output.ts';
 import { printHanging } from '../table.ts';
 
+/** The most sections that a search lists. */
 const MOST_FOUND = 12;
 /** The widest line of a page, in columns. */
 const WIDEST = 100;

@@ -9,7 +9,7 @@ import { findWebhook } from './webhooks.ts';
 import { printRequest, readRequest } from './whole-request.ts';
 
 const DEFAULT_SECONDS = 30;
-/** How far a wait looks back, as `messages wait` does. */
+/** The seconds that a wait looks back, as `messages wait` does. */
 const LOOK_BACK_SECONDS = 5;
 /** The newest requests among which a wait looks. */
 const PAGE = 200;

@@ -6,6 +6,7 @@ import { FORWARDS, saidForward } from '../../text/forwards.ts';
 import { harmlessLine, harmlessText } from '../../text/harmless.ts';
 import { outputStyles, print, writeMoment, writeSize } from '../output.ts';
 
+/** A captured request with all headers and its body. */
 export interface WholeRequest {
   readonly view: WebhookRequestView;
   /** The headers in their order and case, if the server returns them; else with lower-case names and joined repeats. */

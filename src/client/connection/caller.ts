@@ -144,7 +144,7 @@ async function send(
   }
 }
 
-// By the names of all operations.
+// These tables have a row for each operation, by its name.
 const FIELDS: Readonly<Record<string, readonly string[]>> = BODIES;
 const KINDS: Readonly<Record<string, Readonly<Record<string, ParameterKind>>>> = QUERIES;
 const HELD: Readonly<Record<string, number>> = HELD_SECONDS;

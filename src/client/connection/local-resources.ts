@@ -74,7 +74,7 @@ export type ScriptedResponses = z.infer<typeof webhooks.ScriptedResponses>;
 export type Checks = z.infer<typeof checks.ChecksResponse>;
 /** One thing that the checks of a message found. */
 export type CheckFinding = Checks['findings'][number];
-/** How much of the HTML of a message mail clients support, and what they lack. */
+/** The share of the HTML of a message that mail clients support, and what they lack. */
 export type HtmlSupport = z.infer<typeof checks.HtmlSupportResponse>;
 /** The addresses of a message. */
 export type MailLinks = z.infer<typeof checks.MailLinksResponse>;
@@ -374,15 +374,15 @@ export interface IdentityFields {
   readonly domain: string;
 }
 
-/** What the reader of a mail did. */
+/** An act of the reader of a mail. */
 export type Interaction = z.infer<typeof messages.InteractionResponse>;
 
-/** What the reader of a provider's mail did. */
+/** An act of the reader of a provider's mail. */
 export interface InteractionFields {
   readonly type: Interaction['type'];
   /** The URL that was clicked; for `clicked` alone. */
   readonly link?: string | undefined;
-  /** Who did it, of the recipients of the email. The first whose mailbox has the message if left out. */
+  /** The recipient of the email who did it. The first whose mailbox has the message if left out. */
   readonly recipient?: string | undefined;
 }
 

@@ -152,7 +152,7 @@ export interface ServerFilter {
   readonly to?: string | undefined;
 }
 
-/** What a handle reads of a mailbox. */
+/** The calls by which a handle reads a mailbox. */
 export type ArrivalsApi = Pick<NotedApi, 'listMessages' | 'awaitMessage' | 'getMessage'>;
 
 /** The times at which to look for late messages after an await began, in milliseconds. */

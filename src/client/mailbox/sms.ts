@@ -71,7 +71,7 @@ export function smsOf(message: Message, send: SendSms): SmsMessage {
   };
 }
 
-/** What a handle reads of a mailbox by the local API: text messages, or messages of any kind. */
+/** Returns the calls by which a handle reads a mailbox of the local API: text messages, or messages of any kind. */
 export function arrivalsOfKind({ local }: Api, kind: 'sms' | 'any'): ArrivalsApi {
   return {
     listMessages: async (id, query, options) =>

@@ -358,6 +358,7 @@ function pop3For(users: readonly string[], options: MadeOptions): void {
   options.set(option, address?.port ?? POP3_PORT);
 }
 
+/** Makes the rules for tags of all settings that concern them, whichever of them was given. */
 function tagsOf(_value: string, options: MadeOptions): void {
   const disabled = (options.other('MP_TAGS_DISABLE') ?? '').toLowerCase();
   const file = options.other('MP_TAGS_CONFIG');

@@ -37,7 +37,7 @@ export interface TakenOver {
   readonly source: OptionSource;
   /** The options of such a server where nothing else is set. */
   readonly defaults: OptionSource;
-  /** What the user should know of these settings, a sentence each. */
+  /** The facts that the user should know of these settings, a sentence each. */
   readonly notes: readonly string[];
 }
 

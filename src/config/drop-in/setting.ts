@@ -15,12 +15,12 @@ export interface CatcherSetting {
    * server can't do it, which the start tells.
    */
   readonly kind: 'read' | 'holds' | 'lacks';
-  /** What it does here; for `lacks`, what it would do there. */
+  /** Its effect here; for `lacks`, its effect there. */
   readonly does: string;
   readonly apply?: (value: string, options: MadeOptions) => void;
 }
 
-/** What can be set: the options, and the users, which only a config file can set otherwise. */
+/** The names that can be set: the options, and the keys that only a config file can set otherwise. */
 export type Settable =
   | OptionName
   | ('smtpUsers' | 'httpUsers' | 'sendUsers' | 'readerUsers')
@@ -37,6 +37,7 @@ export interface MadeOptions {
   read(path: string): string;
   /** Reads a YAML file that a setting names: its fields. Throws a ConfigError. */
   readFields(path: string): Readonly<Record<string, unknown>>;
+  /** Tells a sentence at the start. */
   tell(sentence: string): void;
 }
 
