@@ -1,5 +1,5 @@
 import type { Authentication } from '../mail/authenticate.ts';
-import { type Field, headerBlock, isBlank, lineEnd, readFields } from '../mail/header-block.ts';
+import { headerBlock, isBlank, lineEnd, readFields } from '../mail/header-block.ts';
 import { ROOT, readPart } from '../mail/part.ts';
 import { firstIndex } from '../text/first-index.ts';
 import type { MailPlace, PartName, ReportAt, Reporter } from './finding.ts';
@@ -199,23 +199,13 @@ class Parts {
   #endHeader(at: number): void {
     const block = this.#raw.subarray(this.#headerFrom, at);
     const { fields } = readFields(block, null);
-    const { delimiters, role } = readPart(fields, ROOT);
+    const { delimiters, encoding, role } = readPart(fields, ROOT);
     for (const delimiter of delimiters) {
       if (this.#delimiters.size < MAX_DELIMITERS) this.#delimiters.add(delimiter.toString('latin1'));
     }
     this.#inHeader = false;
     this.isTold = false;
     // The preamble of a multipart is no content, and its parts declare their own encoding.
-    this.isUndeclared = role !== 'multipart' && !DECLARED.has(encodingOf(fields));
+    this.isUndeclared = role !== 'multipart' && !DECLARED.has(encoding);
   }
-}
-
-/** Returns the encoding that a part declares, without comments (RFC 2045 6.1). */
-function encodingOf(fields: readonly Field[]): string {
-  const field = fields.find(({ name }) => name === 'content-transfer-encoding');
-  const value = field?.value.toString('latin1') ?? '';
-  return value
-    .replace(/\([^()]*\)/g, '')
-    .trim()
-    .toLowerCase();
 }

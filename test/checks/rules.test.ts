@@ -192,7 +192,7 @@ describe('hygiene', () => {
       ['eight-bit', 'source', 10],
     ]);
     expect(raw.toString('latin1', findings[1]?.place?.start, findings[1]?.place?.end)).toBe('Ã©');
-    for (const encoding of ['8bit', '8bit (as it is)', '(in full) 8BIT'])
+    for (const encoding of ['8bit', '8bit (as it is)', '8bit (as (it) is)', '(in full) 8BIT'])
       expect(
         await rulesOf(
           mailOf({ 'Content-Transfer-Encoding': encoding, 'Content-Type': 'text/plain; charset=utf-8' }, 'Café'),
