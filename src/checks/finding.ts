@@ -45,7 +45,10 @@ const MAX_FINDINGS = 200;
 const ORDER: readonly RuleId[] = Object.keys(RULES) as RuleId[];
 const WEIGHT: Readonly<Record<Severity, number>> = { error: 0, warning: 1, note: 2 };
 
-/** A finding as a rule reports it. What is absent is the rule's own, or none. A rule with two severities gives one. */
+/**
+ * A finding as a rule reports it. An absent field has the value of the rule, or none. A rule with two severities gives
+ * one.
+ */
 export type ReportedFinding = Pick<Finding, 'rule' | 'message'> & Partial<Finding>;
 
 /** Reports a finding at a range of a body. */

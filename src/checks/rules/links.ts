@@ -1,4 +1,5 @@
 import { MAX_URL_CHARACTERS, urlsIn } from '../../extract/autolinks.ts';
+import type { HtmlSpan } from '../../extract/html-walk.ts';
 import { shorten } from '../../text/shorten.ts';
 import { isUrl } from '../../text/url.ts';
 import type { ReportAt, ReportedFinding } from '../finding.ts';
@@ -84,17 +85,17 @@ const DATA_SCRIPT = /^application\/(?:ld\+)?json$/i;
 
 /** Reports active content, which mail programs remove: scripts, frames and event handlers. */
 export function activeContent(report: ReportAt): Visitor {
+  const tell = (detail: string, what: string, range: HtmlSpan) =>
+    report({ rule: 'active-content', detail, message: `Mail programs remove ${what}.` }, range);
   return {
     open(element) {
       const { name, attributes, places } = element;
-      const tell = (detail: string, what: string, attribute = '') => {
-        const message = `Mail programs remove ${what}.`;
-        report({ rule: 'active-content', detail, message }, places.get(attribute) ?? element);
-      };
-      if (ACTIVE.has(name) && !DATA_SCRIPT.test(attributes.get('type') ?? '')) tell(name, `<${name}>`);
-      if (/^\s*javascript:/i.test(attributes.get('href') ?? '')) tell('javascript', 'links that run a script', 'href');
+      if (ACTIVE.has(name) && !DATA_SCRIPT.test(attributes.get('type') ?? '')) tell(name, `<${name}>`, element);
+      if (/^\s*javascript:/i.test(attributes.get('href') ?? ''))
+        tell('javascript', 'links that run a script', places.get('href') ?? element);
       for (const attribute of attributes.keys())
-        if (HANDLER.test(attribute)) tell(attribute, `the event handler ${attribute}`, attribute);
+        if (HANDLER.test(attribute))
+          tell(attribute, `the event handler ${attribute}`, places.get(attribute) ?? element);
     },
   };
 }
