@@ -81,8 +81,11 @@ function baseOptions({ config }: Context, bounds: Bounds): SMTPServerOptions {
 function smtpHandlers(ctx: Context, tls: ServerTls) {
   const sessions = new WeakMap<SMTPServerSession, Session>();
   const sessionOf = (session: SMTPServerSession): Session => {
-    const ours = sessions.get(session) ?? openSession(session.remoteAddress, session.remotePort);
-    sessions.set(session, ours);
+    let ours = sessions.get(session);
+    if (ours === undefined) {
+      ours = openSession(session.remoteAddress, session.remotePort);
+      sessions.set(session, ours);
+    }
     return ours;
   };
   /** Tells whether the client has to begin TLS first (RFC 3207 section 4). */
