@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { extname } from 'node:path';
+import { getOrCreate } from '../text/maps.ts';
 import type { Field } from './header-block.ts';
 import { decodeHeader } from './header-text.ts';
 import { libmime } from './late-packages.ts';
@@ -149,8 +150,7 @@ function joined(params: readonly (readonly [key: string, text: string])[]): Map<
       if (!whole.has(key)) whole.set(key, { text, isDecoded: false });
       continue;
     }
-    const ofName = segments.get(name) ?? new Map<number, Segment>();
-    segments.set(name, ofName);
+    const ofName = getOrCreate(segments, name, () => new Map<number, Segment>());
     const at = Number(number ?? 0);
     if (!ofName.has(at)) ofName.set(at, { text, isEncoded: star !== undefined });
   }

@@ -1,4 +1,5 @@
 import type { MailboxId } from '../domain/ids.ts';
+import { getOrCreate } from '../text/maps.ts';
 import type { MessageBlock } from './message-block.ts';
 
 /** The messages that the sessions of a listener list at a time, each counted once. They take some 200 MB. */
@@ -52,11 +53,7 @@ export class ListRoom {
 
   /** Takes an equal block that another list has instead of this one, or offers this one to others. */
   shared(mailboxId: MailboxId, block: MessageBlock): MessageBlock {
-    let blocks = this.#latest.get(mailboxId);
-    if (blocks === undefined) {
-      blocks = new Map();
-      this.#latest.set(mailboxId, blocks);
-    }
+    const blocks = getOrCreate(this.#latest, mailboxId, () => new Map<number, MessageBlock>());
     const latest = blocks.get(block.key);
     if (latest === block) return block;
     if (latest?.equals(block)) {

@@ -17,7 +17,9 @@ export function increase<Key>(map: Map<Key, number>, key: Key, by: number): void
 
 /** Adds a value to the group of its key. */
 export function addTo<Key, Value>(groups: Map<Key, Value[]>, key: Key, value: Value): void {
-  getOrCreate(groups, key, () => []).push(value);
+  const group = groups.get(key);
+  if (group === undefined) groups.set(key, [value]);
+  else group.push(value);
 }
 
 /**
@@ -26,6 +28,6 @@ export function addTo<Key, Value>(groups: Map<Key, Value[]>, key: Key, value: Va
  */
 export function grouped<Key, Value>(values: Iterable<Value>, keyOf: (value: Value) => Key): Map<Key, Value[]> {
   const groups = new Map<Key, Value[]>();
-  for (const value of values) getOrCreate(groups, keyOf(value), () => []).push(value);
+  for (const value of values) addTo(groups, keyOf(value), value);
   return groups;
 }
