@@ -17,9 +17,9 @@ export interface MessageFlags extends Marks {
 const MOST_CHARACTERS = 200;
 const KEYWORD = /^[!#$&'+,\-./0-9:;<=>?@A-Z[^_`a-z|}~]+$/;
 
-/** Tells whether a tag can be written as a keyword. */
-export function isKeyword(tag: string): boolean {
-  return KEYWORD.test(tag);
+/** Tells whether a text can be written as a keyword, which is an atom. */
+export function isKeyword(text: string): boolean {
+  return KEYWORD.test(text);
 }
 
 /** Writes the flags of a message. */

@@ -260,10 +260,7 @@ const ENCODINGS: ReadonlySet<string> = new Set(['base64', 'quoted-printable']);
  * does. mailparser gets a flat multipart of these parts, whose headers say only how to decode them. So mailcap alone
  * decides which parts there are.
  */
-async function readParts(
-  { MailParser }: Awaited<ReturnType<typeof importMailparser>>,
-  leaves: readonly Leaf[],
-): Promise<Contents> {
+async function readParts({ MailParser }: typeof import('mailparser'), leaves: readonly Leaf[]): Promise<Contents> {
   const encoded = leaves.filter((leaf) => !isReadyToUse(leaf));
   const parser = new MailParser({ ...OPTIONS, maxChildNodes: encoded.length + 1 });
   // These members are not in its types.

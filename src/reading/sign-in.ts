@@ -21,12 +21,13 @@ export class SignInRefused extends Error {
   }
 }
 
+/** Signs the client of a connection in, and returns its mailbox. Throws {@link SignInRefused}, ever later. */
 export type SignIn = (name: string, password: string) => Promise<Mailbox>;
 
 /**
  * Returns the sign-in of one connection (docs/imap.md#sign-in). A user of the configuration gets the inbox. On loopback
- * any password opens a mailbox, because the local API needs none there either. Elsewhere it is an API key that can read the
- * mailbox, or the admin token. The sign-in throws {@link SignInRefused}, ever later.
+ * any password opens a mailbox, because the local API needs none there either. Elsewhere it is an API key that can read
+ * the mailbox, or the admin token.
  */
 export function signInOf(ctx: Context, connection: LineConnection, protocol: 'pop3' | 'imap'): SignIn {
   let failed = 0;

@@ -70,9 +70,8 @@ function cutStart(text: string, width: number): string {
   if (width <= 0) return '';
   if (widthOf(text) <= width) return text;
   const backwards = [...graphemesOf(text.slice(-16 * width))].reverse();
-  return `…${fitting(backwards, width - 1)
-    .reverse()
-    .join('')}`;
+  const kept = fitting(backwards, width - 1).reverse();
+  return `…${kept.join('')}`;
 }
 
 /** Cuts a text without styles to `width` columns and keeps its beginning and its end, with an ellipsis between them. */

@@ -2,7 +2,7 @@
 export const MEANINGS = [
   /** A code in general, of whatever kind: "code", "PIN", "token". */
   'code',
-  /** What can only be a code to enter once: "verification code", "one-time password", "OTP". */
+  /** A code that can only be one to enter once: "verification code", "one-time password", "OTP". */
   'oneTime',
   'password',
   /** To verify, confirm or activate, and the nouns. */
@@ -66,7 +66,7 @@ export const EXTRA_MEANINGS = [
   'contact',
   /** The words for numbers that may also tell what a code is for: "your account code". */
   'purpose',
-  /** Of these, those that say whose code it is, even right before the word for a code. */
+  /** The words of `purpose` that say whose code it is, even right before the word for a code. */
   'holder',
   /** Verbs that say that a code is no longer valid. */
   'retired',
