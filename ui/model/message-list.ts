@@ -26,7 +26,7 @@ export interface MailRow extends ListRow {
   readonly read?: boolean | undefined;
   readonly starred?: boolean | undefined;
   readonly tags?: readonly string[] | undefined;
-  /** Where a search found its words. Only the result of a search has them. */
+  /** The places where a search found its words. Only the result of a search has them. */
   readonly matches?: readonly MatchedSnippet[];
 }
 

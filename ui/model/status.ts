@@ -22,6 +22,6 @@ export const UNDO_MS = 10_000;
 export interface InboxNotice {
   readonly text: string;
   readonly tone: 'good' | 'bad' | 'plain';
-  /** What the reader can do about it. Only the web inbox has such actions. */
+  /** The action that the reader can take. Only the web inbox has such actions. */
   readonly action?: NoticeAction;
 }

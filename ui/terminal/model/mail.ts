@@ -50,7 +50,7 @@ export interface MailState {
 /** The verification codes of a message. It holds several if none of them is more likely than the others. */
 export type FoundCodes = readonly string[];
 
-/** What a row shows of a message besides its summary. */
+/** The data of a message that its row shows besides the summary. */
 export interface RowDetails {
   readonly codes: FoundCodes;
   /** The beginning of the text, in one line. */

@@ -16,7 +16,7 @@ interface EventData {
   readonly 'mailbox.deleted': object;
   readonly 'webhook.captured': WebhookRequestSummary & { readonly webhookId: string };
   readonly 'webhook.forwarded': Pick<WebhookRequestSummary, 'forwardStatus' | 'forwardHttpStatus'> & {
-    requestId: string;
+    readonly requestId: string;
   };
   readonly 'webhook.trimmed': { readonly webhookId: string; readonly upTo: string };
   readonly 'webhook.cleared': { readonly webhookId: string };

@@ -7,7 +7,7 @@ import { toMailRow } from './resources.ts';
 
 const FIRST_PAGE = 100;
 const PAGE = 200;
-/** The most pages of a mailbox that are loaded at once. A server that cannot search has so many looked through. */
+/** The most pages of a mailbox that are loaded at once. If the server cannot search, the inbox searches these. */
 const MAX_PAGES = 10;
 
 /** The timeout of a search, which may have to read whole mails. */

@@ -20,6 +20,8 @@ const PREVIEW_MS = 120;
 /** The rate of preview requests. They count against the limit of 100 requests a minute that running tests share. */
 const PREVIEWS = { burst: 20, everyMs: 2_000 };
 
+type TimerName = 'tick' | 'preview' | 'row-details' | 'undo';
+
 export interface ShellOptions {
   readonly backend: TerminalBackend;
   /** Creates a client that discovers the server again, which may have a new address. */
@@ -44,7 +46,7 @@ export class Shell {
   #queue: Input[] = [];
   #callOffFrame: (() => void) | null = null;
   /** The functions that call off the other timers. */
-  readonly #timers = new Map<'tick' | 'preview' | 'row-details' | 'undo', () => void>();
+  readonly #timers = new Map<TimerName, () => void>();
   /**
    * The lists that events of the server make old. Test suites create many mailboxes, and in the cloud our requests count
    * against their rate limit.
@@ -128,7 +130,7 @@ export class Shell {
   }
 
   /** Sets a timer, in place of an earlier one of its name. */
-  #after(name: 'tick' | 'preview' | 'row-details' | 'undo', ms: number, act: () => void): void {
+  #after(name: TimerName, ms: number, act: () => void): void {
     this.#timers.get(name)?.();
     this.#timers.set(name, after(ms, act));
   }

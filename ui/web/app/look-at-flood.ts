@@ -17,7 +17,7 @@ export interface BurstPollerHost {
   readonly goOn: (since: string | null) => void;
 }
 
-/** What a poll found: whether polling is to stop, and the event after which the feed goes on if that is a later one. */
+/** The result of a poll: whether polling is to stop, and the event after which the feed goes on if that is a later one. */
 export interface FloodFinding {
   readonly isOver: boolean;
   readonly since: string | null;

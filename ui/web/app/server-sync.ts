@@ -73,7 +73,7 @@ export class ServerSync {
   #callOffMailboxes: (() => void) | null = null;
   #callOffRecount: () => void = () => {};
   #counted = UNKNOWN;
-  /** How many loads of the mailboxes began, and the number of the one that the page shows. */
+  /** The number of loads of the mailboxes that began, and the number of the one that the page shows. */
   #loadsBegun = 0;
   #loadShown = 0;
   /** The last event that the feed reported. */

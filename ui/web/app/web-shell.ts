@@ -218,6 +218,7 @@ export class WebShell {
     void this.#withOpener((opener) => opener.loadAhead(id, isPressed));
   }
 
+  /** Changes parts of the state, which notifies the views. */
   patch(change: Partial<WebState>): void {
     this.state.set({ ...this.state.value, ...change });
   }

@@ -46,7 +46,6 @@ export function AttachedMailView({
             mail={attached.mail}
             links={attached.mail.links}
             isSearched={isSearched}
-            place={() => ({})}
           />
         </Fragment>
       ) : (

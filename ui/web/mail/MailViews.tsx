@@ -31,7 +31,7 @@ export function MailViews({
   mail,
   links,
   isSearched,
-  place,
+  place = () => ({}),
   more = {},
 }: {
   readonly messageId: string;
@@ -39,10 +39,10 @@ export function MailViews({
   readonly mail: MessageContent | AttachedMail;
   readonly links: readonly { readonly url: string }[];
   readonly isSearched: boolean;
-  /** What a chosen tab changes in the address besides its own name. */
-  readonly place: () => Partial<MailRoute>;
+  /** Returns what a chosen tab changes in the address besides its own name. */
+  readonly place?: () => Partial<MailRoute>;
   /** The views that only a message has, which was delivered and checked on its own. */
-  readonly more?: { readonly [tab in MessageTab]?: ReactNode };
+  readonly more?: Readonly<Partial<Record<MessageTab, ReactNode>>>;
 }) {
   const shell = useShell();
   const asked = useView(({ route }) => (route.at === 'mail' ? route.tab : null));

@@ -28,7 +28,7 @@ interface RowProps {
   readonly onPoint: (row: WebRow, how: PointedAt) => void;
 }
 
-/** What the pointer asks of a row. */
+/** The actions that the pointer asks of a row. */
 export type PointedAt = 'hover' | 'press' | 'open' | 'toggle' | 'range' | 'unfold';
 
 /** The place of a copy among the copies of one mail, from 1. */

@@ -1,4 +1,4 @@
-/** What an attachment can be shown as. */
+/** The kinds of previews of an attachment. */
 export type PreviewKind = 'picture' | 'pdf' | 'table' | 'json' | 'calendar' | 'text';
 
 /** Types that a browser shows as a picture without any risk. Even an SVG in an `img` element runs no script. */

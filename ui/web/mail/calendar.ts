@@ -26,7 +26,7 @@ export interface CalendarEvent {
   readonly start: CalendarTime | null;
   /** The end. Of whole days, the last one. */
   readonly end: CalendarTime | null;
-  /** How long the event lasts, as the file writes it, in place of an end. */
+  /** The duration of the event, as the file writes it, in place of an end. */
   readonly duration: string;
   /** The rules of a series, as the file writes them (RRULE). */
   readonly repeats: readonly string[];

@@ -16,7 +16,7 @@ const XHTML = 'http://www.w3.org/1999/xhtml';
 /** A drawn mail. */
 export interface MailPicture {
   readonly canvas: HTMLCanvasElement;
-  /** What is missing in it, as the end of a sentence. Null if nothing is. */
+  /** The things that are missing in it, as the end of a sentence. Null if nothing is. */
   readonly missing: string | null;
 }
 

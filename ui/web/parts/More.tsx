@@ -5,7 +5,7 @@ import { Button } from './controls.tsx';
 import { Icon } from './Icon.tsx';
 import { COLOUR_ICONS, COLOUR_NAMES, Connection, IN_BAR, SIDEBAR_PAGES } from './Sidebar.tsx';
 
-/** What the bar at the bottom of a small screen has no room for: the other pages, the palette, colours and keys. */
+/** Shows what the bar at the bottom of a small screen has no room for: the other pages, the palette, colours and keys. */
 export function More({ onPick }: { readonly onPick: () => void }) {
   const shell = useShell();
   const scheme = useView(({ scheme }) => scheme);

@@ -39,7 +39,7 @@ export function DiagnosisView({
   readonly undecided?: readonly string[];
   /** True for the diagnosis of a wait that goes on. */
   readonly isWait?: boolean;
-  /** What the reader can do about it. */
+  /** The action that the reader can take. */
   readonly action?: ReactNode;
 }) {
   const shell = useShell();

@@ -114,7 +114,7 @@ function pairsOf(text: string): ReadonlySet<string> {
 
 /** A text in parts. `same` is the longest part that the other text has too. What differs stands before and after it. */
 export interface DifferingText {
-  /** What no condition asks about: a text only has to be contained. */
+  /** The beginning, about which no condition asks: a text only has to be contained. */
   readonly start: string;
   readonly before: string;
   readonly same: string;

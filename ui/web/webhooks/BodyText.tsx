@@ -1,7 +1,7 @@
 import { Pre } from '../parts/view-controls.tsx';
 import { jsonTokens } from './request-body.ts';
 
-/** A text as it was sent, or JSON with its words in colours. `lacks` says what of it is not shown. */
+/** Shows a text as it was sent, or JSON with its words in colours. `lacks` says which part is not shown. */
 export function BodyText({
   text,
   isJson,
