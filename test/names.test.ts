@@ -26,11 +26,7 @@ const TWINS: readonly { readonly why: string; readonly places: readonly RegExp[]
   },
   {
     why: 'Each edge reads clock, chance and variables of its own environment.',
-    places: [
-      /^src\/cli\/(?:clock|connect|tools\/webhook-send)\.ts$/,
-      /^src\/client\/environment\.ts$/,
-      /^ui\/terminal\/environment\.ts$/,
-    ],
+    places: [/^src\/cli\/(?:clock|connect|tools\/webhook-send)\.ts$/, /^src\/client\/environment\.ts$/],
   },
   {
     why: 'Every test runner gets the fixtures and the options by the same names.',

@@ -16,11 +16,10 @@ import { runSuite } from './run-suite.ts';
 import { walkSuite } from './walk-suite.ts';
 import { webhookSuite } from './webhook-suite.ts';
 
-/** The specification of a Store: every implementation passes it. */
 /**
- * The tests of every store.
+ * The specification of a Store: every implementation passes it.
  *
- * @param readsTogether false for a store that reads each body by itself, so that `readSmall` reads none
+ * @param readsTogether false for a store that reads each body by itself, and none by `readSmall`
  */
 export function storeSuite(open: () => Promise<Store>, readsTogether = true): void {
   let store: Store;
