@@ -25,6 +25,7 @@ export interface MimePart {
  */
 export function latin1Text(bytes: Uint8Array): string {
   let text = '';
+  // Many arguments at once overflow the stack.
   for (let at = 0; at < bytes.length; at += 8_192) text += String.fromCharCode(...bytes.subarray(at, at + 8_192));
   return text;
 }
