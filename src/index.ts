@@ -23,7 +23,7 @@ export type MailcapOptions = {
   readonly allowlist?: readonly string[] | undefined;
   /** Tells whether a new mailbox may send, provided that its plan allows it. */
   readonly outboundEnabled?: boolean | undefined;
-  /** The users of SMTP, of the local API by a password, and of sending by Mailpit's API: `name:password`. */
+  /** The users who may send by SMTP, use the local API by a password, or send by Mailpit's API: `name:password`. */
   readonly smtpUsers?: readonly string[] | undefined;
   readonly httpUsers?: readonly string[] | undefined;
   readonly sendUsers?: readonly string[] | undefined;
@@ -33,7 +33,7 @@ export type MailcapOptions = {
   readonly recipients?:
     | { readonly allowed?: string; readonly dropOthers?: boolean; readonly most?: number }
     | undefined;
-  /** The ways in which new mail gets tags. */
+  /** The rules by which new mail gets tags. */
   readonly tagging?:
     | {
         readonly xTags?: boolean;
@@ -60,7 +60,7 @@ export type MailcapOptions = {
   readonly overrides?: Overrides | undefined;
 };
 
-/** A rule that mail must obey when it leaves. */
+/** The rules that mail must obey when it leaves. */
 export interface LeavingMail {
   /** The SMTP URL of the server that gets it. */
   readonly relay?: string;

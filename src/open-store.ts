@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { refusePlanted } from './adapters/data-dir.ts';
-import { bootId, type Lock, lockDirectory } from './adapters/directory-lock.ts';
+import { type Lock, lockDirectory } from './adapters/directory-lock.ts';
 import { createKeyedMutex, singleServer } from './adapters/single-server.ts';
 import type { Config } from './config/options.ts';
 import { readS3Place } from './config/s3-place.ts';
@@ -10,6 +10,7 @@ import type { Cluster } from './ports/server.ts';
 import type { ObjectStorage, S3Place } from './ports/storage.ts';
 import type { Store } from './ports/store.ts';
 import type { Clock, Log, Random } from './ports/system.ts';
+import { bootId } from './process-start.ts';
 import type { StoreVerification } from './store/file/verify.ts';
 import { memoryStore } from './store/memory.ts';
 import type { VerifiedDatabase } from './store/postgres/verify.ts';

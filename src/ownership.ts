@@ -1,5 +1,5 @@
-// This module tells who may write to a file. The client and the server share this module. It gets the modules of Node from the process, so
-// that a bundler for browsers finds no import that it can't resolve.
+// This module tells who may write to a file. The client and the server share it. It gets the modules of Node from the
+// process, so that a bundler for browsers finds no import that it can't resolve.
 
 /** The facts about a file or directory that decide who may write to it, as `lstat` returns them. */
 export interface Ownership {

@@ -1,6 +1,6 @@
-// This module tells which process an id means. Ids are used again, so an id and the start of its process name a process. The client and
-// the server share this module. It gets the modules of Node from the process, so that a bundler for browsers finds no
-// import that it can't resolve.
+// This module tells which process an id means. Ids are used again, so an id and the start of its process name a process.
+// The client and the server share the module. It gets the modules of Node from the process, so that a bundler for
+// browsers finds no import that it can't resolve.
 
 /**
  * Tells whether a process runs, is one of this user, and started at `start`, which {@link processStart} returned for it.

@@ -34,7 +34,10 @@ export interface Ready {
   readonly version: string;
 }
 
-/** The content of `server.json`, for the programs of this machine. Its addresses are those of this machine, without a balancer. */
+/**
+ * The content of `server.json`, for the programs of this machine. Its addresses are those of this machine, without a
+ * balancer.
+ */
 export interface ServerFile extends Ready {
   /** The token of the local API. Null on loopback, where the local API needs none. */
   readonly adminToken: string | null;

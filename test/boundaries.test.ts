@@ -71,7 +71,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   reading: { places: ['smtp', ...ACTIONS] },
   imap: { places: ['reading', 'semaphore', 'smtp', 'version', ...ACTIONS] },
   pop3: { places: ['reading', 'smtp', 'version', ...ACTIONS] },
-  'open-store': { places: ['store', 'adapters', 'config', 'make-directory', ...PORTS] },
+  'open-store': { places: ['store', 'adapters', 'config', 'make-directory', 'process-start', ...PORTS] },
   'copy-store': { places: ['open-store', 'store', 'adapters', 'config', 'make-directory', ...PORTS] },
   // The tools for agents call the client, for stdio and for HTTP alike
   mcp: {

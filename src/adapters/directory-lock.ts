@@ -5,8 +5,6 @@ import { dirname, join } from 'node:path';
 import { bootId } from '../process-start.ts';
 import { errorCode } from '../text/unknown.ts';
 
-export { bootId } from '../process-start.ts';
-
 // A lock that admits one process to a directory. The lock file names its holder, so that a lock left by a killed
 // process can be recognized. The holder listens on a socket beside the lock, which shows that it is alive. Without a
 // socket, its process id, boot id and start time are compared.

@@ -46,7 +46,9 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       return (await opened).send(request);
     },
     close: async () => {
-      await (await opened)?.close();
+      // A fetcher that could not be loaded has nothing to close.
+      const agent = await opened?.catch(() => null);
+      await agent?.close();
     },
   };
 }

@@ -104,7 +104,7 @@ export class ParsePool {
   /** Makes the documents of mails. A document is null if it could not be made. It never rejects. */
   async documents(mails: readonly ReadMail[]): Promise<readonly (SearchDocument | null)[]> {
     const sizeBytes = mails.reduce((sum, { raw }) => sum + raw.length, 0);
-    const outcome = await this.#queued(sizeBytes, (thread) => {
+    const outcome = await this.#queued(sizeBytes, async (thread) => {
       const copies = mails.map(({ message, raw }) => ({ message, raw: new Uint8Array(raw).buffer }));
       const moved = copies.map(({ raw }) => raw);
       return this.#run(thread, { kind: 'documents', mails: copies }, moved);

@@ -6,7 +6,7 @@ import { type ParseReply, type ParseTask, type TaskKind, type TaskResult, toMess
 // modules take to load is not the mail's.
 parentPort?.on('message', (task: ParseTask) => void answer(task));
 
-/** What is done for a task. `moved` are the buffers of the result that are transferred. */
+/** Does a task. `moved` are the buffers of the result that are transferred. */
 type Work<Kind extends TaskKind> = (task: ParseTask<Kind>) => Promise<{
   readonly result: TaskResult<Kind>;
   readonly moved?: ArrayBuffer[];

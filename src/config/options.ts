@@ -158,9 +158,9 @@ export interface Config extends Omit<OptionValues, 'store' | 'publicSmtp' | 'cla
   readonly spamd: { readonly host: string; readonly port: number } | null;
   /** `maxAge` in milliseconds. */
   readonly maxAgeMs: number | null;
-  /** The users who may sign in, as lines of an htpasswd file. Null means that this is not restricted so. */
+  /** The users who may send by SMTP, as lines of an htpasswd file. Null restricts nobody. */
   readonly smtpUsers: readonly string[] | null;
-  /** The users of the local API, the other catchers' and the inbox, by a password. Null means that this is not restricted so. */
+  /** The users who may use the local API, the other catchers' and the inbox, by a password. Null restricts nobody. */
   readonly httpUsers: readonly string[] | null;
   /** The users who may send by the API of Mailpit, if these are others than `httpUsers`. An empty list means everybody. */
   readonly sendUsers: readonly string[] | null;
@@ -168,7 +168,7 @@ export interface Config extends Omit<OptionValues, 'store' | 'publicSmtp' | 'cla
   readonly readerUsers: readonly string[] | null;
   /** The rules that tell which recipients SMTP takes, of those that a mailbox takes. */
   readonly recipients: RecipientRules;
-  /** The ways in which new mail gets its tags. Null means that it gets none. */
+  /** The rules by which new mail gets its tags. Null means that it gets none. */
   readonly tagging: TagSettings | null;
   /** The rules by which mail that comes leaves again by itself. */
   readonly autoRelay: readonly AutoRelay[];

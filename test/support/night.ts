@@ -1,8 +1,8 @@
 /** `vitest run --mode night` runs every test (vitest.config.ts). By day the costly matrices run in part. */
 export const IS_NIGHT = process.env['MAILCAP_NIGHT'] === '1';
 /**
- * Tells whether a commit runs this file with its share of the night. What repeats a wait of seconds repeats it less often there,
- * because one file would hold the whole run for a quarter of an hour.
+ * Tells whether a commit runs this file with its share of the night. A test that repeats a wait of seconds repeats it less
+ * often there, because one file would hold the whole run for a quarter of an hour.
  */
 export const IS_SHARE = IS_NIGHT && (process.env['MAILCAP_NIGHT_SHARE'] ?? '') !== '';
 /** The reason by day to skip a test that only the night runs. Null at night. */

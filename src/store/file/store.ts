@@ -123,7 +123,7 @@ async function emptyDocument(disk: Disk, directory: string): Promise<SnapshotDoc
   return { store, boot: '', position: { segment: 0, offset: 0 }, nextNumber: 1, segments: [], rows: [] };
 }
 
-/** What a store consists of when it is opened. */
+/** The parts of a store when it is opened. */
 interface OpenedParts extends FileStoreOptions {
   readonly disk: Disk;
   readonly logDirectory: string;

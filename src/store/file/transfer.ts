@@ -71,6 +71,7 @@ export async function replaceFile(disk: Disk, path: string, parts: readonly Uint
   await disk.rename(aside, path);
 }
 
+/** Truncates a file and syncs it. */
 export function cutFile(disk: Disk, path: string, bytes: number): Promise<void> {
   return withFile(disk, path, 'update', async (file) => {
     await file.truncate(bytes);

@@ -127,7 +127,7 @@ export class Listener {
   readonly #parts: ListenerParts;
   #connection: DatabaseConnection | null = null;
   #probe = 0;
-  /** What to call when a heartbeat comes back, by its number. */
+  /** The function to call when a heartbeat comes back, by the heartbeat's number. */
   readonly #probes = new Map<number, () => void>();
   #cancel = () => {};
   #closed = false;

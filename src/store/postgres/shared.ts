@@ -47,7 +47,7 @@ interface QuestionParts {
 export class Questions {
   readonly #parts: QuestionParts;
   readonly #acts = new Map<string, Act>();
-  /** What to do with an answer to a question of this server, by the question's number. It gets the server's number. */
+  /** The function that gets the number of each server that answers, by the number of this server's question. */
   readonly #asked = new Map<number, (server: number) => void>();
   #number = 0;
 

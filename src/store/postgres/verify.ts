@@ -44,7 +44,7 @@ const SIZES = statement(
      (select sum(octet_length(part.bytes)) from blob_parts as part where part.blob = blobs.id), -1)::float8 as size
    from blobs where id = any ($1::bigint[])`,
 );
-/** What must hold in the database: the statement that finds what is wrong, and the sentence for each of its rows. */
+/** A check of the database: the statement that finds faults, and the sentence for each of its rows. */
 interface Check {
   readonly name: string;
   readonly sql: string;

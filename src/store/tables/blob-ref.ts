@@ -57,6 +57,7 @@ const NINE = 57;
 const DOT = 46;
 const COMMA = 44;
 
+/** Combines segment and offset into one number. */
 export function extentKey({ segment, offset }: Pick<Extent, 'segment' | 'offset'>): number {
   return segment * 2 ** 32 + offset;
 }

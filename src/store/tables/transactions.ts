@@ -14,7 +14,7 @@ import { type Change, feedIdIn, type LogPosition, type PendingChange, type Put, 
 // The store has two states. Transactions see `working`; all other readers see `committed`, which is durable. A
 // transaction changes `working` at once, and `committed` after the medium has stored it.
 
-/** What a transaction wrote: `working` has it, `committed` does not have it yet. */
+/** The writes of a transaction: `working` has them, `committed` does not have them yet. */
 export class TransactionWrites {
   readonly changes: Change[] = [];
   /** The pending changes, one for each change. */
@@ -29,7 +29,7 @@ export class TransactionWrites {
     return this.pending.some(({ replaces }) => replaces);
   }
 
-  /** Undoes it in the working state, the newest change first. */
+  /** Undoes them in the working state, the newest change first. */
   undo(): void {
     for (const change of this.pending.reverse()) change.undo();
   }

@@ -321,12 +321,12 @@ class TokenCursor {
 
   #skipGroups(position: number): void {
     const current = Math.floor(this.#token / GROUP);
-    const groups = this.#groups.length / GROUP_BYTES;
-    const next = firstIndex(groups, (at) => at > current && this.#groups.readUInt32LE(at * GROUP_BYTES) > position);
-    const group = Math.max(current, next - 1);
+    const behind = this.#groups.length / GROUP_BYTES - current - 1;
+    const startOf = (group: number) => this.#groups.readUInt32LE(group * GROUP_BYTES);
+    const group = current + firstIndex(behind, (at) => startOf(current + 1 + at) > position);
     if (group === current) return;
     this.#token = group * GROUP;
-    this.#at = this.#groups.readUInt32LE(group * GROUP_BYTES);
+    this.#at = startOf(group);
   }
 }
 

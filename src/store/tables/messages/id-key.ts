@@ -42,18 +42,6 @@ export class IdKey {
     return written.toString('latin1');
   }
 
-  /** Compares this ULID with another position. The result is negative, 0 or positive, as in `Array.sort`. */
-  compare({ a, b, c, d, text }: IdKey): number {
-    if (text !== null) {
-      const id = this.toString();
-      return id < text ? -1 : id === text ? 0 : 1;
-    }
-    if (this.a !== a) return this.a - a;
-    if (this.b !== b) return this.b - b;
-    if (this.c !== c) return this.c - c;
-    return this.d - d;
-  }
-
   #parse(text: string): boolean {
     const first = digitAt(text, 0);
     if (text.length !== 26 || first > 7) return false;

@@ -50,7 +50,17 @@ export const OWN_FLAGS = FLAG.list | FLAG.rawIsText | FLAG.factsIsText | FLAG.re
 
 /** Compares an id with a key. The result is negative, 0 or positive, as in `Array.sort`. */
 export function compareIdAt(view: DataView, at: number, key: IdKey): number {
-  return readIdInto(view, at, scratch).compare(key);
+  if (key.text !== null) {
+    const id = idAt(view, at);
+    return id < key.text ? -1 : id === key.text ? 0 : 1;
+  }
+  // This runs many times for each look-up, so it reads no more words than it needs.
+  return (
+    view.getUint32(at, true) - key.a ||
+    view.getUint32(at + 4, true) - key.b ||
+    view.getUint32(at + 8, true) - key.c ||
+    view.getUint32(at + 12, true) - key.d
+  );
 }
 
 const scratch = new IdKey();

@@ -1,6 +1,5 @@
 import type { MailboxId, MessageId, WorkspaceId } from '../../../domain/ids.ts';
 import type { BlobRef, Message } from '../../../domain/message.ts';
-import { firstIndex } from '../../../text/first-index.ts';
 import { getOrCreate } from '../../../text/maps.ts';
 import { eachExtent } from '../blob-ref.ts';
 import { IdKey } from './id-key.ts';
@@ -306,9 +305,16 @@ export class RowPage {
   #at(row: number): number {
     const kept = this.#kept;
     if (kept === null) return row * RECORD_BYTES;
-    const index = firstIndex(kept.length, (at) => (kept[at] ?? 0) >= row);
-    if (kept[index] !== row) throw new Error(`a message page has no row ${row} any more`);
-    return index * RECORD_BYTES;
+    // This runs for each field that is read, so the search calls no function.
+    let low = 0;
+    let high = kept.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((kept[middle] ?? 0) < row) low = middle + 1;
+      else high = middle;
+    }
+    if (kept[low] !== row) throw new Error(`a message page has no row ${row} any more`);
+    return low * RECORD_BYTES;
   }
 
   #resize(rows: number): void {

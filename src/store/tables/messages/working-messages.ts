@@ -18,7 +18,7 @@ interface PendingRow {
   settled: boolean;
 }
 
-/** What a change hides: a pending row, or the committed row at an address. */
+/** The row that a change hides: a pending row, or the committed row at an address. */
 interface CoveredRow {
   readonly pending: PendingRow | undefined;
   /** -1 if there is none. */
