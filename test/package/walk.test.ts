@@ -171,7 +171,7 @@ test('a suite with Mocha, by its page, also in parallel', async () => {
   const cwd = await installed();
   await typed(cwd, 'npm install --save-dev mocha nodemailer');
   const page = 'docs/other-runners.md';
-  const sentence = /Save the hooks as `([^`]+)`, and put `([^`]+)` into `([^`]+)`/;
+  const sentence = /Save these hooks as `([^`]+)`, and put `([^`]+)` into `([^`]+)`/;
   const [hooks = '', settings = '', config = ''] = await saidIn(cwd, page, sentence);
   await writeFile(join(cwd, hooks), await blockIn(cwd, page, 'mochahooks'));
   await writeFile(join(cwd, config), settings);
