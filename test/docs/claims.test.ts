@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import { createMailcap } from '../../src/index.ts';
+import { WALKED_SENTENCES } from '../package/walked-sentences.ts';
 import { BIN, temporaryDirectory, withoutOurs } from '../support/cli.ts';
 import { blockOf, readPage } from '../support/pages.ts';
 import { lacking } from '../support/programs.ts';
@@ -27,6 +28,13 @@ test('the lines of the README start the mail server before the app', () => {
   ]);
   expect(blockOf('docs/playwright.md', 'playwrightconfig')).toMatch(/webServer: \[\s*mailcapWebServer\(\),/);
 });
+
+test.for(Object.values(WALKED_SENTENCES))(
+  '$page says what the walk of the package follows: $sentence',
+  ({ page, sentence }) => {
+    expect(readPage(page)).toMatch(sentence);
+  },
+);
 
 test('no page says that a runner needs no configuration, or that every test of another catcher runs', () => {
   for (const page of ['README.md', 'docs/playwright.md', 'docs/vitest.md', 'docs/cli.md'])

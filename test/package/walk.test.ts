@@ -8,6 +8,7 @@ import { packed } from '../support/packed.ts';
 import { blocksOf, onPorts } from '../support/pages.ts';
 import { runs } from '../support/programs.ts';
 import { unless } from '../support/unless.ts';
+import { WALKED_SENTENCES, type WalkedSentence } from './walked-sentences.ts';
 
 // Somebody who knows nothing walks through the README and the pages that it names, with the package and npm alone. Each
 // step is what the installed page says: its code block, or the names and commands of its sentence. A step that says
@@ -47,9 +48,9 @@ async function blockIn(cwd: string, path: string, mark: string): Promise<string>
 }
 
 /** Returns what the groups of a pattern match in a page. Throws if the page no longer says it. */
-async function saidIn(cwd: string, path: string, sentence: RegExp): Promise<string[]> {
-  const found = sentence.exec(await pageIn(cwd, path));
-  if (found === null) throw new Error(`${path} does not say ${sentence}`);
+async function saidIn(cwd: string, { page, sentence }: WalkedSentence): Promise<string[]> {
+  const found = sentence.exec(await pageIn(cwd, page));
+  if (found === null) throw new Error(`${page} does not say ${sentence}`);
   return found.slice(1);
 }
 
@@ -84,8 +85,7 @@ test('the first minute: install, start, send, show, and only the code', async ()
 test('an app in Python sends by SMTP, and the shell reads its code', async () => {
   const cwd = await installed();
   const server = await started(cwd, 'npx mailcap dev');
-  const sentence = /Set the SMTP host to `([\d.]+)` and the port to (\d+), without TLS/;
-  const [host = '', port = ''] = await saidIn(cwd, 'README.md', sentence);
+  const [host = '', port = ''] = await saidIn(cwd, WALKED_SENTENCES.smtp);
   const address = onPorts(server, `${host}:${port}`);
   await writeFile(
     join(cwd, 'sign-up.sh'),
@@ -107,8 +107,7 @@ with smtplib.SMTP(host, int(port)) as smtp:
 
 test('a suite with Playwright, by the README', async () => {
   const cwd = await installed();
-  const sentence = /Save this as `([^`]+)`, install `([^`]+)`, and run `([^`]+)`/;
-  const [file = '', further = '', command = ''] = await saidIn(cwd, 'README.md', sentence);
+  const [file = '', further = '', command = ''] = await saidIn(cwd, WALKED_SENTENCES.playwright);
   await typed(cwd, `npm install --save-dev @playwright/test ${further}`);
   await writeFile(join(cwd, file), await blockIn(cwd, 'README.md', 'playwright'));
   expect((await typed(cwd, command)).stdout).toContain('1 passed');
@@ -116,7 +115,7 @@ test('a suite with Playwright, by the README', async () => {
 
 test('a suite with Vitest, by its page, and code that reads its environment when it is loaded', async () => {
   const cwd = await installed({ type: 'module' });
-  const [install = ''] = await saidIn(cwd, 'docs/vitest.md', /Run `(npm install [^`]+)`/);
+  const [install = ''] = await saidIn(cwd, WALKED_SENTENCES.vitest);
   await typed(cwd, `${install} vitest`);
   const [first] = blocksOf(await pageIn(cwd, 'docs/vitest.md')).filter(({ mark }) => mark === 'vitest');
   await writeFile(join(cwd, 'receipt.test.js'), first?.text ?? '');
@@ -132,7 +131,7 @@ test('a suite with Vitest, by its page, and code that reads its environment when
 test('`mailcap init` in a project with Playwright and Vitest: both first tests pass, and neither runs the other', async () => {
   const cwd = await newProject({ type: 'module' });
   await typed(cwd, 'npm install --save-dev mailcap @playwright/test vitest');
-  const [command = ''] = await saidIn(cwd, 'README.md', /`(npx mailcap init)` sets up a whole project/);
+  const [command = ''] = await saidIn(cwd, WALKED_SENTENCES.init);
   const { stdout } = await typed(cwd, `${command} --yes`);
   const runs = [...stdout.matchAll(/^ {2}(npx \S.*)$/gm)].map(([, line = '']) => line);
   expect(runs).toHaveLength(2);
@@ -146,12 +145,14 @@ test("`mailcap init` with Yarn's Plug'n'Play: a server of its own and one of the
   await typed(yarn, 'npm install @yarnpkg/cli-dist@4');
   const cwd = await newProject();
   await writeFile(join(cwd, 'yarn.lock'), '');
+  const ca = process.env['NODE_EXTRA_CA_CERTS'];
   const env = {
     PATH: `${join(yarn, 'node_modules', '.bin')}:${process.env['PATH'] ?? ''}`,
     YARN_ENABLE_GLOBAL_CACHE: '0',
     YARN_ENABLE_IMMUTABLE_INSTALLS: '0',
     YARN_ENABLE_TELEMETRY: '0',
-    YARN_HTTPS_CA_FILE_PATH: process.env['NODE_EXTRA_CA_CERTS'] ?? '',
+    // Yarn takes an empty path for the project's directory.
+    ...(ca === undefined ? {} : { YARN_HTTPS_CA_FILE_PATH: ca }),
   };
   await typed(cwd, `yarn add --dev mailcap@file:${tarball} nodemailer @playwright/test`, env);
   const { stdout } = await typed(cwd, 'yarn mailcap init --yes', env);
@@ -170,9 +171,8 @@ test("`mailcap init` with Yarn's Plug'n'Play: a server of its own and one of the
 test('a suite with Mocha, by its page, also in parallel', async () => {
   const cwd = await installed();
   await typed(cwd, 'npm install --save-dev mocha nodemailer');
-  const page = 'docs/other-runners.md';
-  const sentence = /Save these hooks as `([^`]+)`, and put `([^`]+)` into `([^`]+)`/;
-  const [hooks = '', settings = '', config = ''] = await saidIn(cwd, page, sentence);
+  const { page } = WALKED_SENTENCES.mocha;
+  const [hooks = '', settings = '', config = ''] = await saidIn(cwd, WALKED_SENTENCES.mocha);
   await writeFile(join(cwd, hooks), await blockIn(cwd, page, 'mochahooks'));
   await writeFile(join(cwd, config), settings);
   await mkdir(join(cwd, 'test'));
@@ -203,11 +203,7 @@ test('the example of the client runs on Bun and Deno, with a server of bunx', as
 
   // A test for node:test starts a server of its own.
   await writeFile(join(cwd, 'code.test.mjs'), await blockIn(cwd, 'docs/client.md', 'node'));
-  const [ofBun = '', ofDeno = ''] = await saidIn(
-    cwd,
-    'docs/other-runners.md',
-    /`(bun test)` runs .* and so does `(deno test [^`]+)`/,
-  );
+  const [ofBun = '', ofDeno = ''] = await saidIn(cwd, WALKED_SENTENCES.bunAndDeno);
   const tested = [ofBun.replace('bun', bun), `${ofDeno.replace('deno', deno)} code.test.mjs`];
   for (const command of tested) await typed(cwd, command);
 });
@@ -219,11 +215,7 @@ unless(test, runs('python3', ['-m', 'pytest', '--version']) ? null : 'pytest is 
     await started(cwd, 'npx mailcap dev');
     await writeFile(join(cwd, 'conftest.py'), await blockIn(cwd, 'docs/other-runners.md', 'conftest'));
     await writeFile(join(cwd, 'test_code.py'), await blockIn(cwd, 'docs/other-runners.md', 'pytest'));
-    const [variables = ''] = await saidIn(
-      cwd,
-      'docs/other-runners.md',
-      /`(eval "\$\(npx mailcap env --format shell\)")`/,
-    );
+    const [variables = ''] = await saidIn(cwd, WALKED_SENTENCES.pytest);
     const { stdout } = await typed(cwd, `${variables}\npython3 -m pytest -p no:cacheprovider`);
     expect(stdout).toContain('1 passed');
   },
