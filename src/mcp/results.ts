@@ -271,7 +271,7 @@ export function diagnosisResult(
   const sentences = [
     ...(returned > 0 ? [`An earlier wait returned ${saidCount(returned, 'message')} that matches: read_message.`] : []),
     ...(matching.length > returned
-      ? [`${saidCount(matching.length - returned, 'message')} matches but came early.`]
+      ? [`${saidCount(matching.length - returned, 'message matches', 'messages match')} but came early.`]
       : []),
     ...(others > 0 ? [`${saidCount(others, 'message')} came here and did not match.`] : []),
     ...(countOf(elsewhere) > 0

@@ -6,6 +6,7 @@ import type { SmtpReply, SmtpStage } from '../domain/smtp.ts';
 import type { SmtpConnection } from '../ports/storage.ts';
 import { realTime } from '../ports/system.ts';
 import type { CancelSignal } from '../ports/waiting.ts';
+import { saidCount } from '../text/said.ts';
 import { shorten } from '../text/shorten.ts';
 import { refusalName } from './reply.ts';
 import { missedTls, type TlsClient } from './tls.ts';
@@ -399,7 +400,7 @@ class SessionLines {
 
   lines(): readonly string[] {
     const tail = [...this.#tail.slice(this.#next), ...this.#tail.slice(0, this.#next)];
-    const gap = this.#leftOut === 0 ? [] : [`(${this.#leftOut} more lines)`];
+    const gap = this.#leftOut === 0 ? [] : [`(${saidCount(this.#leftOut, 'more line')})`];
     return [...this.#head, ...gap, ...tail];
   }
 }

@@ -117,6 +117,9 @@ plain.each(both.map((one) => [one.info.title, one] as const))('%s: generators ta
   expect(types.length).toBeGreaterThan(5);
   expect(types.filter((list) => list.filter((type) => type !== 'null').length !== 1)).toEqual([]);
   expect(text).not.toMatch(/"oneOf"|"prefixItems"|"const":(?:true|false|\d)/);
+  // The format says what a time looks like.
+  expect(text).toContain('"format":"date-time"');
+  expect(text.match(/"format":"date-time","pattern":.{20}/g)).toBeNull();
 });
 
 plain('no operation is named as a generator names what belongs to another one', () => {

@@ -74,11 +74,12 @@ const plain: Override = ({ zodSchema, jsonSchema }) => {
   if (said?.['properties'] !== undefined) delete jsonSchema.additionalProperties;
   // A `catch` replaces a value of the wrong type, so that the rules refuse it. It is no default.
   if (def.type === 'catch') delete jsonSchema.default;
-  if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
   // The document has no fractions. The rules refuse one.
   if (jsonSchema.type === 'number' && said?.['type'] !== 'number') jsonSchema.type = 'integer';
   if (jsonSchema.type === 'integer') sizeInteger(jsonSchema);
   if (def.type === 'nullable') mergeNull(jsonSchema);
+  // The schema of a time may become a part of others before this function has seen it.
+  if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
   // zod built a nullable number of a request before this function saw it.
   const types: unknown = jsonSchema.type;
   if (def.type === 'catch' && Array.isArray(types) && types.includes('number')) {
