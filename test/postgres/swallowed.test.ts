@@ -28,14 +28,16 @@ unless(describe, NO_POSTGRES)('a network between server and database that drops 
 
   /**
    * Lets the next commit meet a fate, and settles when it has met it. A server that writes alone commits by the one
-   * statement that stores everything: its end is lost, or a step of it.
+   * statement that stores everything: its end is lost, or a step of it. Rejects if no commit comes in a minute.
    */
   function nextCommit(proxy: DatabaseProxy, fate: Fate, step = 'sync'): Promise<void> {
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
+      const tooLate = setTimeout(() => reject(new Error(`no ${step} of a commit came to meet its fate`)), 60_000);
       proxy.meet = (session, text) => {
-        const commits = text === 'commit' || (text.startsWith(`${step} mailcap end group`) && !session.isInTransaction);
+        const commits = text === 'commit' || (text.startsWith(`${step} mailcap end batch`) && !session.isInTransaction);
         if (!commits || !session.name.startsWith('mailcap writes')) return 'passed on';
         proxy.meet = () => 'passed on';
+        clearTimeout(tooLate);
         resolve();
         return fate;
       };

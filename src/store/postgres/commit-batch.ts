@@ -210,7 +210,7 @@ export class CommitBatch implements BatchWrites {
   async finish(end: BatchEnd): Promise<void> {
     this.#sendBlobs(this.#done);
     if (this.#unclaimed.size > 0) this.#ask(UNWRITE, [[...this.#unclaimed]]);
-    this.#ask(...endGroup(end, this.#lastWrites(null), null));
+    this.#ask(...endBatch(end, this.#lastWrites(null), null));
     await Promise.all(this.#sent);
   }
 
@@ -225,7 +225,7 @@ export class CommitBatch implements BatchWrites {
     const others = [...blobs].some(([blob, by]) => by !== 0 && !this.#claimed.has(blob));
     if (others || late.size > 0) return null;
     const packed = own.length === 0 ? null : this.#bodies.pack(own, (blob) => 1 + (blobs.get(blob) ?? 0));
-    return endGroup(end, this.#lastWrites(packed), end.epoch - 1);
+    return endBatch(end, this.#lastWrites(packed), end.epoch - 1);
   }
 
   /** Returns the changed small rows in their final state. */
@@ -359,7 +359,7 @@ const statements = new Map<string, Statement>();
  * Builds the last statement of a batch. It contains all remaining writes, because each further statement would cost as
  * much again. With `expected`, it writes nothing and returns no row unless `head` is at that epoch.
  */
-function endGroup(end: BatchEnd, writes: LastWrites, expected: number | null): [Statement, StatementValue[]] {
+function endBatch(end: BatchEnd, writes: LastWrites, expected: number | null): [Statement, StatementValue[]] {
   const { puts, small, lastId, blobs } = writes;
   const tables = [...puts.keys()].sort();
   const key = [...(blobs === null ? [] : ['blobs']), ...tables].join();
