@@ -14,7 +14,7 @@ import { errorCode } from '../text/unknown.ts';
 import { every, sleep } from './clock.ts';
 import { Arguments, type Flags } from './command.ts';
 import { openInBrowser } from './open.ts';
-import { flushed, printJson, printText, say, sayText } from './output.ts';
+import { flushed, goOnWithoutReader, printJson, printText, say, sayText } from './output.ts';
 
 /** The longest time to wait at the end for a reader of the last events, in milliseconds. */
 const FLUSH_MS = 1_000;
@@ -31,8 +31,7 @@ export async function dev({ detach, ...flags }: Flags, inPlaceOf?: InPlaceOf): P
   const server = await serve(config, { announce: true }).catch(async (error: unknown) => {
     throw await whyNotStarted(error, config);
   });
-  // Capturing goes on even if the reader of standard output went away.
-  process.stdout.on('error', () => {});
+  goOnWithoutReader();
   // The watcher is loaded before anything is printed, because the user may press a key as soon as the banner names it.
   const [watch, tellReady] = await Promise.all([watcher(config), teller(config, process.stdin.isTTY)]);
   // Events follow the ready line. Keys work as soon as they are named.
@@ -55,7 +54,7 @@ export async function dev({ detach, ...flags }: Flags, inPlaceOf?: InPlaceOf): P
 async function detached(flags: Flags): Promise<number> {
   const config = await loadConfig(flags, process.env, process.cwd(), 'programs');
   await checkPorts(config);
-  const args = process.argv.slice(3).filter((arg) => !/^--(no-)?detach(=|$)/.test(arg));
+  const args = process.argv.slice(3).filter((arg) => !/^--(no-)?(detach|json)(=|$)/.test(arg));
   return (await import('./dev/detach.ts')).startDetached(config, args, await teller(config, null));
 }
 

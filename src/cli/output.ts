@@ -13,12 +13,19 @@ import { type Arguments, EXIT } from './command.ts';
 
 /** Ends the process quietly when its reader goes away, as `head` does. */
 export function endQuietlyWithReader(): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
-    const why = error.code === 'ENOSPC' ? 'the disk is full' : String(error.code);
-    say(`the output can't be written: ${why}.`);
-    process.exit(EXIT.failed);
-  });
+  process.stdout.on('error', endQuietly);
+}
+
+/** Lets the process go on when its reader goes away, because a server still captures mail. */
+export function goOnWithoutReader(): void {
+  process.stdout.off('error', endQuietly).on('error', () => {});
+}
+
+function endQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit(0);
+  const why = error.code === 'ENOSPC' ? 'the disk is full' : String(error.code);
+  say(`the output can't be written: ${why}.`);
+  process.exit(EXIT.failed);
 }
 
 export function print(line: string): void {

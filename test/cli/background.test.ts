@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { createTransport } from 'nodemailer';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { processStart } from '../../src/process-start.ts';
 import { dev, mailcap, temporaryDirectory } from '../support/cli.ts';
@@ -36,6 +37,26 @@ describe('dev --detach', () => {
     expect(stdout).toMatch(/HTTP +http:\/\/127\.0\.0\.1:\d+\n/);
     expect(stdout).not.toContain('Keys');
   });
+
+  // Nobody reads the events that it prints. A repeated option takes the path of lines that are not plain.
+  test.each([[['--json']], [['--json', '--limits', 'cloud', '--limits', 'cloud']]])(
+    '%j: it captures mail after mail',
+    async (args) => {
+      const { stdout } = await detached(await temporaryDirectory(), ...args);
+      const { smtpPort, apiUrl, apiKey, mailboxId } = JSON.parse(stdout);
+      const transport = createTransport({ host: '127.0.0.1', port: smtpPort, ignoreTLS: true });
+      for (const subject of ['One', 'Two', 'Three'])
+        await transport.sendMail({
+          from: 'app@example.com',
+          to: 'ada@inbox.mailcap.example.com',
+          subject,
+          text: subject,
+        });
+      const headers = { authorization: `Bearer ${apiKey}` };
+      const listed = await fetch(`${apiUrl}/mailboxes/${mailboxId}/messages`, { headers });
+      expect(await listed.json()).toMatchObject([{ subject: 'Three' }, { subject: 'Two' }, { subject: 'One' }]);
+    },
+  );
 
   test('a server that npx starts outlives it', async () => {
     const cwd = await temporaryDirectory();

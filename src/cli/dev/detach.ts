@@ -19,8 +19,8 @@ const OF_NPX = 'npm_command';
 
 /**
  * Starts the server of `mailcap dev` in a process of its own, which goes on after this one, and returns when it is
- * ready. What it logs goes to a file in its data directory. `args` are those of `dev` without --detach, and `tell`
- * reports the server.
+ * ready. What it logs goes to a file in its data directory. `args` are those of `dev` without --detach and --json,
+ * and `tell` reports the server.
  */
 export async function startDetached(
   config: Config,
