@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { LONG_FILES } from './support/long-files.ts';
+import { LONG_FILES, LONGEST_AT_NIGHT } from './support/long-files.ts';
 import { PARTS, partOf, runsWith, SHARES, shareOf, TWO_SERVERS_BY_DAY } from './support/night-share.ts';
 import { toldOf } from './support/skipped-reporter.ts';
 
@@ -71,10 +71,12 @@ test('ninety-six commits take the whole night, share by share, and twelve of the
   }
 });
 
-test('the parts of a night take every file once, and the long files in equal numbers', async () => {
-  const files = (await listed('night')).map((path) => ({ project: 'processes', path }));
-  const parts = [1, 2, 3, 4].map((index) => partOf(files, index, 4).map(({ path }) => path));
-  expect(parts.flat().sort()).toEqual(files.map(({ path }) => path).sort());
+test('the parts of a night take every file once, in all its projects, and the long files in equal numbers', async () => {
+  const night = await listed('night');
+  const files = [...night, ...night].map((path, at) => ({ project: at < night.length ? 'processes' : AGAIN, path }));
+  const parts = [1, 2, 3, 4].map((index) => [...new Set(partOf(files, index, 4).map(({ path }) => path))]);
+  expect(parts.flat().sort()).toEqual([...night].sort());
+  expect([1, 2, 3, 4].flatMap((index) => partOf(files, index, 4))).toHaveLength(files.length);
   const counts = parts.map((paths) => paths.filter((path) => LONG_FILES.includes(path)).length);
   expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
 });
@@ -83,6 +85,7 @@ test('each long file is a file of the tests', async () => {
   const night = await listed('night');
   expect(LONG_FILES.filter((path) => !night.includes(path))).toEqual([]);
   expect(LONG_FILES).toEqual([...LONG_FILES].sort());
+  expect(LONGEST_AT_NIGHT.filter((path) => !night.includes(path))).toEqual([]);
 });
 
 test.each(['97/96', '0/96', '2/5', '2/96/3', 'all'])('%s is no share', (given) => {

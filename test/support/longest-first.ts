@@ -1,9 +1,9 @@
 import { relative, sep } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { LONG_FILES } from './long-files.ts';
+import { LONG_FILES, LONGEST_AT_NIGHT } from './long-files.ts';
 import { type ProjectFile, partOf, runsWith, shareOf } from './night-share.ts';
 
-/** The projects in the order in which they run. The long files of all projects are before the other files of each. */
+/** The projects in the order in which they run. The longest files of all projects come first, then the other long ones. */
 const PROJECTS = ['night', 'two-servers', 'day', 'processes', 'in-process'];
 
 /**
@@ -14,8 +14,11 @@ export class LongestFirst extends BaseSequencer {
   override async sort(given: TestSpecification[]): Promise<TestSpecification[]> {
     const share = shareOf(process.env['MAILCAP_NIGHT_SHARE']);
     const files = share === null ? given : given.filter((file) => runsWith(share, this.#projectFile(file)));
-    const rank = ({ project, moduleId }: TestSpecification) =>
-      PROJECTS.indexOf(project.name) + (LONG_FILES.some((path) => moduleId.endsWith(`/${path}`)) ? 0 : PROJECTS.length);
+    const rank = (file: TestSpecification) => {
+      const { project, path } = this.#projectFile(file);
+      const group = LONGEST_AT_NIGHT.includes(path) ? 0 : LONG_FILES.includes(path) ? 1 : 2;
+      return group * PROJECTS.length + PROJECTS.indexOf(project);
+    };
     return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
   }
 

@@ -41,15 +41,18 @@ export function shareWith(path: string): number {
 }
 
 /**
- * Returns the files of a part of a run, such as part 2 of 4, with as many long files as the other parts have. It depends
- * on the names alone, so that the parts can run on different machines.
+ * Returns the files of a part of a run, such as part 2 of 4, with as many long files as the other parts have. A part has a
+ * file in all its projects, because one project may skip a test that another has to pass. It depends on the names alone,
+ * so that the parts can run on different machines.
  *
  * @param index from 1
  */
 export function partOf(files: readonly ProjectFile[], index: number, count: number): ProjectFile[] {
-  const key = ({ project, path }: ProjectFile) => `${LONG_FILES.includes(path) ? 0 : 1} ${project} ${path}`;
-  const inOrder = files.toSorted((one, other) => (key(one) < key(other) ? -1 : 1));
-  return inOrder.filter((_, at) => at % count === index - 1);
+  const long = new Set(LONG_FILES);
+  const paths = [...new Set(files.map(({ path }) => path))].sort();
+  const inOrder = [...paths.filter((path) => long.has(path)), ...paths.filter((path) => !long.has(path))];
+  const own = new Set(inOrder.filter((_, at) => at % count === index - 1));
+  return files.filter(({ path }) => own.has(path));
 }
 
 /**
