@@ -22,6 +22,7 @@ const FLUSH_MS = 1_000;
 /** Runs `mailcap dev`: a server that runs until a signal or a key ends it. */
 export async function dev({ detach, ...flags }: Flags, inPlaceOf?: InPlaceOf): Promise<number> {
   if (new Arguments({ detach }, []).isOn('detach')) return detached(flags);
+  goOnWithoutReader();
   const stop = untilStopped();
   const config = await loadConfig(flags, process.env, process.cwd(), 'programs', inPlaceOf);
   for (const note of config.notes) say(note);
@@ -31,7 +32,6 @@ export async function dev({ detach, ...flags }: Flags, inPlaceOf?: InPlaceOf): P
   const server = await serve(config, { announce: true }).catch(async (error: unknown) => {
     throw await whyNotStarted(error, config);
   });
-  goOnWithoutReader();
   // The watcher is loaded before anything is printed, because the user may press a key as soon as the banner names it.
   const [watch, tellReady] = await Promise.all([watcher(config), teller(config, process.stdin.isTTY)]);
   // Events follow the ready line. Keys work as soon as they are named.

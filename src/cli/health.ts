@@ -23,12 +23,14 @@ export async function health(args: Arguments): Promise<number> {
 }
 
 const LOOK_EVERY_MS = 50;
+/** The time in milliseconds that the last look gets too, so that a port where nothing listens is told as such. */
+const LEAST_PATIENCE_MS = 250;
 
 async function untilUp(args: Arguments, seconds: number): Promise<string> {
   const end = steady() + seconds * 1_000;
   for (;;) {
     try {
-      return await ask(args, Math.ceil(Math.max(1, Math.min(PATIENCE_MS, end - steady()))));
+      return await ask(args, Math.ceil(Math.max(LEAST_PATIENCE_MS, Math.min(PATIENCE_MS, end - steady()))));
     } catch (error) {
       // A server that is about to start is not found yet, or is not up. A wrong command line stays wrong.
       if (!(error instanceof UserError) || error.exitCode === EXIT.misuse) throw error;
@@ -37,6 +39,20 @@ async function untilUp(args: Arguments, seconds: number): Promise<string> {
     await sleep(Math.min(LOOK_EVERY_MS, Math.max(0, end - steady())));
   }
 }
+
+/**
+ * Returns the error that the program at the URL of a command is not mailcap. Null if it is, or if this is not known. It
+ * explains an error that nothing else does: of an answer that no server of mailcap gives.
+ */
+export async function notMailcap(args: Arguments): Promise<UserError | null> {
+  const error = await ask(args, PATIENCE_MS).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  return error instanceof OtherProgramError ? error : null;
+}
+
+class OtherProgramError extends UserError {}
 
 /** Returns what a healthy server answers. Throws a {@link UserError} for any other. */
 async function ask(args: Arguments, patienceMs: number): Promise<string> {
@@ -50,7 +66,7 @@ async function ask(args: Arguments, patienceMs: number): Promise<string> {
   }
   const body = await response.text().catch(() => '');
   const status = statusOf(body);
-  if (status === null) throw new UserError(`${url} answers, but is not mailcap.`);
+  if (status === null) throw new OtherProgramError(`${url} answers, but is not mailcap.`);
   const trouble = troubleOf(status);
   if (trouble !== null) throw new UserError(`${url} ${trouble}`);
   if (!response.ok || status !== 'ok')

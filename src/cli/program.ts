@@ -1,5 +1,5 @@
 import { flagOf } from '../config/options.ts';
-import { ConfigError } from '../config/user-error.ts';
+import { ConfigError, UserError } from '../config/user-error.ts';
 import { nearest } from '../text/nearest.ts';
 import { VERSION } from '../version.ts';
 import { Arguments, type Command, type Commands, type Flags, isServer, optionsOf } from './command.ts';
@@ -46,7 +46,9 @@ async function runOne(name: string, command: Command, rest: readonly string[]): 
     return await command.run(new Arguments(flags, operands), COMMANDS);
   } catch (error) {
     // A page of help needs no server.
-    throw (await import('./connect.ts')).asUserError(error, new Arguments(flags, operands));
+    const told = (await import('./connect.ts')).asUserError(error, new Arguments(flags, operands));
+    if (told instanceof UserError || isServer(command)) throw told;
+    throw (await (await import('./health.ts')).notMailcap(new Arguments(flags, operands))) ?? told;
   }
 }
 

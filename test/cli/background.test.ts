@@ -58,6 +58,37 @@ describe('dev --detach', () => {
     },
   );
 
+  test('is ready also if the config program prints lines', async () => {
+    const cwd = await temporaryDirectory();
+    await writeFile(join(cwd, 'mailcap.config.mjs'), "console.log('hello');\nconsole.log('{}');\nexport default {};\n");
+    const { code, stdout } = await detached(cwd, '--json');
+    // This command reads the file too, so its lines come before the one that it is about.
+    const last = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+    expect({ code, event: last.event }).toEqual({ code: 0, event: 'ready' });
+  });
+
+  test('a second one that does not start leaves the log of the first, and tells only its own words', async () => {
+    const cwd = await temporaryDirectory();
+    await detached(cwd, '--log-level', 'debug', '--relay', 'smtp://127.0.0.1:1');
+    const log = () => readFile(join(cwd, '.mailcap', 'server.log'), 'utf8');
+    const before = await log();
+    const { code, stderr } = await detached(cwd);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('a server runs in this directory') });
+    expect(stderr).not.toContain('relay=127.0.0.1');
+    expect(before).toContain('relay=127.0.0.1');
+    expect(await log()).toContain(before);
+  });
+
+  test('a second one without a directory of its own says that `mailcap stop` does not find it', async () => {
+    const cwd = await temporaryDirectory();
+    await detached(cwd, '--ephemeral');
+    const { code, stderr } = await detached(cwd, '--ephemeral');
+    const pid = Number(/end it by its process id, (\d+)\.$/m.exec(stderr)?.[1]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('`mailcap stop` does not find') });
+    process.kill(pid, 'SIGTERM');
+    await expect.poll(() => processStart(pid)).toBeNull();
+  });
+
   test('a server that npx starts outlives it', async () => {
     const cwd = await temporaryDirectory();
     const env = { npm_command: 'exec', npm_lifecycle_script: "'mailcap'" };

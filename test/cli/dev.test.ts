@@ -77,6 +77,15 @@ describe('--json', () => {
   });
 });
 
+test('a server goes on when the readers of its events and of its log are gone', async () => {
+  const server = dev(['--log-level', 'debug'], { cwd: await temporaryDirectory() });
+  const { url } = await server.ready();
+  server.child.stdout?.destroy();
+  server.child.stderr?.destroy();
+  for (let i = 0; i < 5; i++) expect((await fetch(`${url}/_mailcap/health`)).status).toBe(200);
+  expect((await server.stop()).code).toBe(0);
+});
+
 describe('the data directory', () => {
   test('holds server.json while the server runs, 0600, the same object; a second server on it is refused with one sentence', async () => {
     const cwd = await temporaryDirectory();

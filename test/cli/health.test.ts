@@ -91,6 +91,16 @@ describe('mailcap health', () => {
   });
 });
 
+test.each([['status'], ['messages', 'list'], ['mailboxes', 'list'], ['webhooks', 'list'], ['export', 'all.mbox']])(
+  'a program that is not mailcap is told as such by `%s %s`',
+  async (...words) => {
+    const url = await listen((_request, response) => response.setHeader('content-type', 'application/json').end('{}'));
+    const args = [...words.filter((word) => word !== undefined), '--url', url, '--api-key', 'x'];
+    const { code, stderr } = await command(args, { cwd: await temporaryDirectory() });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: `mailcap: ${url} answers, but is not mailcap.\n` });
+  },
+);
+
 describe('server.json', () => {
   test('of a process that was killed is ignored', async () => {
     const cwd = await temporaryDirectory();

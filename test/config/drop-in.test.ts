@@ -299,6 +299,15 @@ describe('a flag', () => {
     expect(both).toMatchObject({ https: 'on', starttls: 'on', tlsNames: ['mail.test'], notes: [] });
   });
 
+  test.each(['bad', ':abc', '127.0.0.1'])('--listen %s ends the start, as in Mailpit', async (value) => {
+    await expect(configOf({}, ['--listen', value])).rejects.toThrow(`${value} is no address and port to listen on`);
+  });
+
+  test('a socket of Unix is told, and not used', async () => {
+    const { notes, port } = await configOf({ MP_UI_BIND_ADDR: 'unix:/run/mailpit.sock:666' });
+    expect({ notes, port }).toEqual({ notes: [expect.stringContaining('so it is not used')], port: 8025 });
+  });
+
   test('it comes before a variable', async () => {
     const args = ['--listen', '127.0.0.1:1'];
     expect(await configOf({ MP_UI_BIND_ADDR: '127.0.0.1:2' }, args)).toMatchObject({ port: 1 });

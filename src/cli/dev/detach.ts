@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, constants, lstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { findReadyServer } from '../../client/connection/find-server.ts';
@@ -10,6 +10,7 @@ import { makeDirectory } from '../../make-directory.ts';
 import { ownCommand } from '../../own-files.ts';
 import { otherWriter } from '../../ownership.ts';
 import type { Ready } from '../../runtime.ts';
+import { isObject, jsonOrNull } from '../../text/unknown.ts';
 import { EXIT } from '../command.ts';
 import { say, sayText } from '../output.ts';
 
@@ -27,7 +28,8 @@ export async function startDetached(
   args: readonly string[],
   tell: (ready: Ready, adminToken: string | null) => void,
 ): Promise<number> {
-  const log = openLog(config);
+  const other = await findReadyServer(config.dataDir).catch(nullIfNoServer);
+  const log = openLog(config, other !== null);
   const { [OF_NPX]: _, ...env } = process.env;
   const [program, own] = ownCommand(['dev', ...args, '--json']);
   const child = spawn(program, own, {
@@ -40,40 +42,60 @@ export async function startDetached(
   if (log !== null) closeSync(log.file);
   const ready = await readyLineOf(child);
   if (ready === null) {
-    sayText(log === null ? '' : readFileSync(log.path, 'utf8'));
+    sayText(log === null ? '' : readFileSync(log.path).toString('utf8', log.from));
     throw new UserError(`the server ended before it was ready${log === null ? '' : `; ${log.path} has its log`}.`);
   }
   // The server goes on without a reader of its events.
   child.stdout?.destroy();
   child.unref();
   const announced = await findReadyServer(config.dataDir).catch(nullIfNoServer);
-  tell(ready, announced?.pid === ready.pid ? announced.adminToken : null);
-  if (log !== null && !config.json) say(`its log is ${log.path}; \`mailcap stop\` ends the server.`);
+  const isAnnounced = announced?.pid === ready.pid;
+  tell(ready, isAnnounced ? announced.adminToken : null);
+  const end = isAnnounced
+    ? '`mailcap stop` ends the server'
+    : `\`mailcap stop\` does not find this server, because another one is announced here: end it by its process id, ${ready.pid}`;
+  if (log !== null && !config.json) say(`its log is ${log.path}; ${end}.`);
   return EXIT.done;
 }
 
-/** Waits for the line that a server prints when it is ready; null if it ended before. */
+/** Waits for the line that a server prints when it is ready; null if it ended before. A config program may print others. */
 function readyLineOf(child: ChildProcess): Promise<Ready | null> {
   return new Promise((resolve, reject) => {
     if (child.stdout === null) return;
-    createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line)));
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const told = jsonOrNull(line);
+      if (isReadyLine(told)) resolve(told);
+    });
     child.once('error', reject);
     child.once('exit', () => resolve(null));
   });
 }
 
+function isReadyLine(told: unknown): told is Ready {
+  return isObject(told) && told['event'] === 'ready';
+}
+
+interface ServerLog {
+  readonly path: string;
+  /** Its file descriptor. */
+  readonly file: number;
+  /** The number of bytes that another server wrote to it before. */
+  readonly from: number;
+}
+
 /**
- * Opens the log of the server, which begins anew. Null if another user may write to the directory: the server itself
- * then says why it does not start there.
+ * Opens the log of the server, which begins anew unless another server writes to it. Null if another user may write to
+ * the directory: the server itself then says why it does not start there.
  */
-function openLog({ dataDir }: Config): { readonly path: string; readonly file: number } | null {
+function openLog({ dataDir }: Config, isShared: boolean): ServerLog | null {
   const path = join(dataDir, LOG);
   try {
     makeDirectory(dataDir, 0o700);
     if (otherWriter(lstatSync(dataDir)) !== null) return null;
     const { O_WRONLY, O_CREAT, O_TRUNC, O_APPEND, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-    const flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_NONBLOCK;
-    return { path, file: openSync(path, flags, 0o600) };
+    const flags = O_WRONLY | O_CREAT | (isShared ? 0 : O_TRUNC) | O_APPEND | O_NOFOLLOW | O_NONBLOCK;
+    const file = openSync(path, flags, 0o600);
+    return { path, file, from: fstatSync(file).size };
   } catch {
     return null;
   }

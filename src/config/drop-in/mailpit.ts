@@ -7,6 +7,7 @@ import { isUrl } from '../../text/url.ts';
 import { readAge } from '../checks.ts';
 import { patternOf, readTagSearch } from '../mail-rules.ts';
 import { COMPAT_NAMES } from '../options.ts';
+import { ConfigError } from '../user-error.ts';
 import {
   bindAddress,
   type CatcherSetting,
@@ -248,13 +249,23 @@ function keepIn(value: string, options: MadeOptions): void {
 }
 
 function listenOn(value: string, options: MadeOptions, host: 'host' | 'smtpHost'): void {
-  const address = bindAddress(value);
-  if (address === null) {
-    options.tell(`${value} is no address and port to listen on, so it is not used.`);
-    return;
-  }
+  const address = listenAddress(value, options);
+  if (address === null) return;
   options.set(host, address.host);
   options.set(host === 'host' ? 'port' : 'smtpPort', address.port);
+}
+
+/**
+ * Returns the address and port of a value. Null for Mailpit's sockets of Unix, which this server has not. Throws a
+ * ConfigError for any other value, because Mailpit ends with it.
+ */
+function listenAddress(value: string, options: MadeOptions): ReturnType<typeof bindAddress> {
+  const address = bindAddress(value);
+  if (address !== null) return address;
+  if (!/^unix:/i.test(value))
+    throw new ConfigError(`${value} is no address and port to listen on, such as 127.0.0.1:8025.`);
+  options.tell(`${value} is no address and port to listen on, so it is not used.`);
+  return null;
 }
 
 const MADE_UP = /^sans:/i;
@@ -351,9 +362,7 @@ const POP3_PORT = '1110';
 function pop3For(users: readonly string[], options: MadeOptions): void {
   options.set('readerUsers', users);
   const given = options.other('MP_POP3_BIND_ADDR');
-  const address = given === null ? null : bindAddress(given);
-  if (given !== null && address === null)
-    options.tell(`${given} is no address and port to listen on, so it is not used.`);
+  const address = given === null ? null : listenAddress(given, options);
   const option = options.other('MP_POP3_TLS_CERT') === null ? 'pop3Port' : 'pop3sPort';
   options.set(option, address?.port ?? POP3_PORT);
 }
