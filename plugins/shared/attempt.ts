@@ -15,7 +15,7 @@ import {
   WaitTimeoutError,
   type Webhook,
 } from '../../src/client/index.ts';
-import { duration, isPlain, now, pageOf, replaceHint, steady, writeFilter } from '../../src/client/internal.ts';
+import { duration, isPlain, now, oneOf, pageOf, replaceHint, steady, writeFilter } from '../../src/client/internal.ts';
 import type { CallSite } from './call-site.ts';
 import { beside, errandsOf } from './errands.ts';
 import { keepingOf, keeps, whereItIs } from './kept.ts';
@@ -76,6 +76,7 @@ export class Attempt implements Waiter {
 
   constructor(client: Client, runner: RunnerServices, options: AttemptOptions) {
     duration('mailcapTimeout', options.timeout);
+    if (options.keep !== undefined) oneOf('on-failure', 'off')('mailcapKeep', options.keep);
     this.client = client;
     this.runner = runner;
     this.#options = options;

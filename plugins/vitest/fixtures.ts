@@ -1,6 +1,6 @@
 import { inject, type TestAPI, type TestContext } from 'vitest';
 import type { Client } from '../../src/client/index.ts';
-import { docsCommand, steady } from '../../src/client/internal.ts';
+import { docsCommand, oneOf, steady } from '../../src/client/internal.ts';
 import { Attempt, amend, type RunnerServices } from '../shared/attempt.ts';
 import { setVariables, variablesOf } from '../shared/environment.ts';
 import { type HandleFixtures, type HandleOptions, handleFixtures, type ServerOptions } from '../shared/fixtures.ts';
@@ -63,6 +63,7 @@ const fixtures = {
     { mailcap, mailcapTimeLeft, mailcapTimeout, mailcapAttach, mailcapKeep, mailcapIsolation, task }: Context,
     use: Use<Attempt>,
   ) => {
+    oneOf('on-failure', 'off')('mailcapAttach', mailcapAttach);
     const step = <T>(_title: string, _site: unknown, act: () => Promise<T>) => act();
     const options = {
       timeout: mailcapTimeout,

@@ -179,8 +179,8 @@ async function locateServer(settings: Settings): Promise<Server> {
     apiKey: apiKey ?? known?.apiKey ?? null,
     adminToken: settings.adminToken ?? known?.adminToken ?? null,
     workspaceId: workspaceId ?? (isItsKey ? known?.workspaceId : undefined) ?? null,
-    mailDomain: settings.mailDomain ?? known?.mailDomain ?? null,
-    webhookBaseUrl: settings.webhookBaseUrl ?? known?.webhookBaseUrl ?? null,
+    mailDomain: settings.mailDomain ?? known?.mailDomain ?? settings.untold.mailDomain ?? null,
+    webhookBaseUrl: settings.webhookBaseUrl ?? known?.webhookBaseUrl ?? settings.untold.webhookBaseUrl ?? null,
   };
 }
 

@@ -15,6 +15,7 @@ export {
   checkThat,
   duration,
   isPlain,
+  oneOf,
   shown,
   stateless,
   textOrPattern,

@@ -69,7 +69,7 @@ export function signWebhook(spec: WebhookSpec, fresh: FreshValues, hmac: Hmac): 
     typeof spec.scheme === 'string' && spec.scheme !== 'none' ? spec.scheme : (sample?.sender ?? null);
   const sender = { ...senderNamed(senderName), ...(spec.delays !== undefined && { delays: spec.delays }) };
   if (spec.scheme === null && sample === null)
-    throw new WebhookError(`name the scheme of the signature:  ${SCHEME_NAMES.join(', ')}, or none`);
+    throw new WebhookError(`name the scheme of the signature: ${SCHEME_NAMES.join(', ')}, or none`);
   const scheme = rulesOf(spec.scheme ?? sender.scheme);
   const { secret } = spec;
   if (scheme !== null && secret === null) throw new WebhookError(`a signature of ${scheme.title} needs the secret`);

@@ -132,6 +132,11 @@ describe('claimed addresses', () => {
       code: 'invalid_addresses',
       message: expect.stringMatching(/^addresses contains "alice", which is not an address\.\n.*\*@acme\.test/),
     });
+    const tooMany = Array.from({ length: 1_001 }, (_, at) => `user${at}@email.com`);
+    expect(await failure(stage.client.mailbox({ addresses: tooMany }))).toMatchObject({
+      code: 'invalid_addresses',
+      message: expect.stringContaining('at most 1,000 addresses and numbers; there are 1001.'),
+    });
     expect(await failure(stage.client.mailbox({ mailbox: mailbox.id, addresses: ['a@x.test'] }))).toMatchObject({
       code: 'invalid_option',
       message: expect.stringContaining('client.local.claimAddresses'),

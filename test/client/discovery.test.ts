@@ -51,6 +51,22 @@ test('a server that runs in the directory or above is found, its key and workspa
   expect(await runIn(below, LIST)).toBe('inbox');
 });
 
+test('what the environment says of the cloud does not count for a server that is found', async ({ mailcap }) => {
+  const directory = await temporaryDirectory();
+  await announce(mailcap, directory);
+  const ofTheCloud = {
+    MAILCAP_MAIL_DOMAIN: 'cloud.test',
+    MAILCAP_WEBHOOK_BASE_URL: 'https://hooks.cloud.test',
+    MAILCAP_WORKSPACE_ID: 'w',
+  };
+  expect(JSON.parse(await runIn(directory, WHERE, ofTheCloud))).toMatchObject({
+    url: mailcap.url,
+    workspaceId: mailcap.workspaceId,
+    mailDomain: mailcap.mailDomain,
+    webhookBaseUrl: mailcap.ctx.runtime.ready?.webhookBaseUrl,
+  });
+});
+
 test('the environment comes first, and the key of a found server is not used for a server elsewhere', async ({
   mailcap,
 }) => {

@@ -212,6 +212,13 @@ local(
   },
 );
 
+local('no timeout advises to claim an address that the handle has', async ({ stage, mailbox }) => {
+  const both = { from: 'app@x.test', to: [mailbox.address, 'bob@exmaple.com'], subject: 'Both', text: 'Hi' };
+  await createTransport({ ...stage.mailcap.smtp, ignoreTLS: true }).sendMail(both);
+  const { message } = await failure(mailbox.waitForMessage({ subject: 'Other' }, SOON));
+  expect(message).toContain("let the mailbox claim the address: { addresses: ['bob@exmaple.com'] }.");
+});
+
 local(
   'a timeout names no connection from before the handle as the last beside mail that came since',
   async ({ stage }) => {

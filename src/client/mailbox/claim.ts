@@ -61,7 +61,12 @@ function explained(error: RefusedError, addresses: readonly string[], waitedMs: 
   const { status, requestId, call, url, extra } = error;
   const details = { status, requestId, call, url };
   if (error.code === 'invalid_addresses') {
-    const wrong = addresses[Number(extra['index'])] ?? '';
+    // The server names the entry that is wrong. If all are right, there are too many of them.
+    const wrong = addresses[Number(extra['index'])];
+    if (wrong === undefined) {
+      const message = `a mailbox claims at most 1,000 addresses and numbers; there are ${addresses.length}.`;
+      return new RefusedError(error.code, message, details, extra);
+    }
     const [list, kind, hint] =
       /^[\s+(]*\d/.test(wrong) && !wrong.includes('@')
         ? ['phones', 'a phone number with its country code', "An entry is a whole number such as '+15005550006'."]

@@ -19,7 +19,14 @@ import type { CallOptions, Deadline } from '../transport/transport.ts';
 import { type AskedWait, reasonAgainst, sinceOf, whereToLook } from '../waiting/wait.ts';
 import { type WaitNote, writeWaitNote } from '../waiting/wait-note.ts';
 import { wordsOfTexts } from './any-kind.ts';
-import { type Arrival, type MailboxParts, type MessageKind, SentCopies, type ServerFilter } from './arrivals.ts';
+import {
+  type Arrival,
+  type MailboxParts,
+  type MessageKind,
+  type Recipients,
+  SentCopies,
+  type ServerFilter,
+} from './arrivals.ts';
 import { type Address, addressesOf, comparable, createMessage, isWholeAddress, type Message } from './message.ts';
 import { type SendSms, type SmsMessage, smsOf } from './sms.ts';
 
@@ -281,7 +288,7 @@ export async function noMessage(
     `${wanted} to ${watchedPlaces(parts)} within ${timeoutMs} ms${isEmpty(filter) ? '' : ` matched ${writeFilter(filter)}`} (${name}).`,
     ...section('The handle has received:', own, 'The handle has received nothing.'),
     ...section('Mail to other addresses:', astray),
-    ...claimLine(unknown),
+    ...claimLine(unknown, recipients),
     ...section(
       'Mail in other workspaces of this server, for example those of other workers:',
       foreign.map((one) => `${line(one)} (workspace ${one.workspaceId})`),
@@ -409,13 +416,16 @@ async function forNobody(
 }
 
 /**
- * Returns a line that says how a test receives mail to an unknown address, such as an address in the app's seed data.
+ * Returns a line that says how a test receives mail to an unknown address, such as an address in the app's seed data. The
+ * handle's own addresses are none.
  */
-function claimLine(unknown: readonly FoundMessage[]): string[] {
+function claimLine(unknown: readonly FoundMessage[], { address: own, claimed }: Recipients): string[] {
   // People copy this line as code, and a stranger wrote the address, so only a plain address may go into it.
   const { to, kind } = unknown.at(-1) ?? { to: null, kind: 'email' };
-  const pattern = kind === 'sms' ? /^\+\d{5,15}$/ : /(?<![^\s<,])[\w.+-]+@[\w.-]+(?![^\s>,])/;
-  const address = pattern.exec(to ?? '')?.[0];
+  const pattern = kind === 'sms' ? /^\+\d{5,15}$/g : /(?<![^\s<,])[\w.+-]+@[\w.-]+(?![^\s>,])/g;
+  const domain = own.slice(own.indexOf('@')).toLowerCase();
+  const isOwn = (text: string) => text.toLowerCase().endsWith(domain) || claimed.includes(text.toLowerCase());
+  const address = to?.match(pattern)?.find((one) => !isOwn(one));
   if (address === undefined) return [];
   return kind === 'sms'
     ? [`To receive the texts to ${address}, let the mailbox claim the number: { phones: ['${address}'] }.`]

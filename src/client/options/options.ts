@@ -29,10 +29,14 @@ export interface ClientOptions {
    * `MAILCAP_ADMIN_TOKEN`.
    */
   readonly adminToken?: string | undefined;
-  /** The domain of all mailbox addresses, for a server without a local API. Default: `MAILCAP_MAIL_DOMAIN`. */
+  /**
+   * The domain of all mailbox addresses, for a server without a local API. Default: that of the server of this
+   * directory, else `MAILCAP_MAIL_DOMAIN`.
+   */
   readonly mailDomain?: string | undefined;
   /**
-   * The URL that all webhook URLs begin with, for a server without a local API. Default: `MAILCAP_WEBHOOK_BASE_URL`.
+   * The URL that all webhook URLs begin with, for a server without a local API. Default: that of the server of this
+   * directory, else `MAILCAP_WEBHOOK_BASE_URL`.
    */
   readonly webhookBaseUrl?: string | undefined;
   /**
@@ -48,6 +52,8 @@ export interface ClientOptions {
 
 /** The options, completed from the environment. */
 export interface Settings extends Omit<ClientOptions, 'timeout' | 'fetch'> {
+  /** The values of the environment for a server that does not tell its own. */
+  readonly untold: Pick<ClientOptions, 'mailDomain' | 'webhookBaseUrl'>;
   readonly timeoutMs: number;
   readonly fetch: typeof globalThis.fetch;
   /** Tells whether the requests are of mailcap's own tools, which a server on this machine does not count. */
@@ -81,12 +87,17 @@ export function settingsOf(options: ClientOptions, variable: (name: string) => s
   return {
     baseUrl,
     apiKey: options.apiKey ?? (isTheirs ? key : undefined),
-    workspaceId: options.workspaceId ?? (isTheirs || key === undefined ? variable('MAILCAP_WORKSPACE_ID') : undefined),
+    // A key of the caller without one in the environment may go with its workspace. A server's own key has its own.
+    workspaceId:
+      options.workspaceId ??
+      (isTheirs || (key === undefined && options.apiKey !== undefined) ? variable('MAILCAP_WORKSPACE_ID') : undefined),
     adminToken: options.adminToken ?? (isTheirs ? variable('MAILCAP_ADMIN_TOKEN') : undefined),
-    mailDomain: options.mailDomain ?? variable('MAILCAP_MAIL_DOMAIN'),
-    webhookBaseUrl:
-      urlOf('webhookBaseUrl', options.webhookBaseUrl) ??
-      urlOf('MAILCAP_WEBHOOK_BASE_URL', variable('MAILCAP_WEBHOOK_BASE_URL')),
+    mailDomain: options.mailDomain,
+    webhookBaseUrl: urlOf('webhookBaseUrl', options.webhookBaseUrl),
+    untold: {
+      mailDomain: variable('MAILCAP_MAIL_DOMAIN'),
+      webhookBaseUrl: urlOf('MAILCAP_WEBHOOK_BASE_URL', variable('MAILCAP_WEBHOOK_BASE_URL')),
+    },
     timeoutMs: options.timeout ?? DEFAULT_TIMEOUT_MS,
     signal: options.signal,
     isTool: false,

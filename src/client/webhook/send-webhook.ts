@@ -59,10 +59,11 @@ export interface WebhookDelivery {
 
 const OPTIONS = {
   ...CALL,
-  ...each(['scheme', 'secret', 'body', 'set', 'retries'], asServerSays),
   event: filledText,
+  ...each(['scheme', 'secret', 'body', 'set'], asServerSays),
   headers: texts,
   id: filledText,
+  retries: asServerSays,
   onTry: callable,
 };
 /** The number of bytes that are read of an answer. */
