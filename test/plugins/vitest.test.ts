@@ -59,6 +59,23 @@ test('the same test passes with the cloud API alone, where a handle is an addres
   expect(mailboxes.map(({ name }) => name).sort()).toEqual(['Inbox', 'mailcap tests']);
 }, 180_000);
 
+test('a value that mailcapAttach or mailcapKeep can not have fails the test', async () => {
+  await project.write(
+    'wrong.test.js',
+    `import { test } from 'mailcap/vitest';
+for (const option of ['mailcapAttach', 'mailcapKeep'])
+  test.extend({ [option]: 'on' })(option, async ({ mailbox }) => void mailbox.address);
+`,
+  );
+  const { testResults } = await vitest(project, 'wrong.test.js', {}, PATIENT);
+  const told = testResults.flatMap(({ assertionResults }) => assertionResults).map(({ failureMessages: [why] }) => why);
+  expect(told).toEqual(
+    ['mailcapAttach', 'mailcapKeep'].map((name) =>
+      expect.stringContaining(`${name} must be 'on-failure' or 'off'; it is "on".`),
+    ),
+  );
+}, 180_000);
+
 describe('a wait without a result', () => {
   let failures: ReadonlyMap<string, string> = new Map();
 
