@@ -37,6 +37,9 @@ type Undici = typeof import('undici');
 export function createFetcher(options: FetcherOptions): Fetcher {
   let opened: Promise<ForwardAgent> | null = null;
   const open = lazily(async (): Promise<ForwardAgent> => {
+    // Whichever undici is loaded first makes the connections of the global `fetch`. An app in this process must keep
+    // those of its Node, which accept other headers, so Node's own is loaded before ours.
+    void globalThis.Headers;
     const [undici, isPublic] = await Promise.all([import('undici'), loadAddressCheck()]);
     return new ForwardAgent(undici, isPublic, options);
   });
