@@ -59,8 +59,8 @@ async function detached(flags: Flags): Promise<number> {
 }
 
 /**
- * Returns the function that reports the ready server: a line of JSON with --json, else the banner. `keys` tells whether the
- * terminal of the banner takes keys. The banner is loaded only then, because it measures text.
+ * Returns the function that reports the ready server: a line of JSON with --json, else the banner. `keys` tells whether
+ * the terminal of the banner takes keys. The banner is loaded only then, because it measures text.
  */
 async function teller({ json, host, adminToken: given }: Config, keys: boolean | null) {
   if (json)

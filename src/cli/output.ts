@@ -16,7 +16,7 @@ export function endQuietlyWithReader(): void {
   process.stdout.on('error', endQuietly);
 }
 
-/** Lets the process go on when the readers of its output and of its log go away, because a server still captures mail. */
+/** Lets the process go on when the readers of its output and its log go away, because a server still captures mail. */
 export function goOnWithoutReader(): void {
   process.stdout.off('error', endQuietly).on('error', () => {});
   process.stderr.on('error', () => {});

@@ -42,13 +42,14 @@ async function runOne(name: string, command: Command, rest: readonly string[]): 
   checkOperands(name, command, operands);
   // The commands that start a server check all options together, with those of variables and the config file.
   if (!isServer(command)) checkValues(optionsOf(command), flags);
+  const args = new Arguments(flags, operands);
   try {
-    return await command.run(new Arguments(flags, operands), COMMANDS);
+    return await command.run(args, COMMANDS);
   } catch (error) {
     // A page of help needs no server.
-    const told = (await import('./connect.ts')).asUserError(error, new Arguments(flags, operands));
+    const told = (await import('./connect.ts')).asUserError(error, args);
     if (told instanceof UserError || isServer(command)) throw told;
-    throw (await (await import('./health.ts')).notMailcap(new Arguments(flags, operands))) ?? told;
+    throw (await (await import('./health.ts')).notMailcap(args)) ?? told;
   }
 }
 

@@ -38,7 +38,7 @@ describe('dev --detach', () => {
     expect(stdout).not.toContain('Keys');
   });
 
-  // Nobody reads the events that it prints. A repeated option takes the path of lines that are not plain.
+  // These servers print events that nobody reads. A repeated option takes the path of command lines that are not plain.
   test.each([[['--json']], [['--json', '--limits', 'cloud', '--limits', 'cloud']]])(
     '%j: it captures mail after mail',
     async (args) => {

@@ -170,8 +170,8 @@ export const LONG_FILES: readonly string[] = [
 ];
 
 /**
- * The files that take more than five minutes at night. They start before all others: one that started among them was waited
- * for alone for ten minutes.
+ * The files that take more than five minutes at night. They start before all others: one that started among them was
+ * waited for alone for ten minutes.
  */
 export const LONGEST_AT_NIGHT: readonly string[] = [
   'test/contract/generators.test.ts',

@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { LONG_FILES, LONGEST_AT_NIGHT } from './long-files.ts';
 import { type ProjectFile, partOf, runsWith, shareOf } from './night-share.ts';
 
-/** The projects in the order in which they run. The longest files of all projects come first, then the other long ones. */
+/** The projects in the order in which they run. The longest files of all come first, then the other long ones. */
 const PROJECTS = ['night', 'two-servers', 'day', 'processes', 'in-process'];
 
 /**

@@ -41,9 +41,9 @@ export function shareWith(path: string): number {
 }
 
 /**
- * Returns the files of a part of a run, such as part 2 of 4, with as many long files as the other parts have. A part has a
- * file in all its projects, because one project may skip a test that another has to pass. It depends on the names alone,
- * so that the parts can run on different machines.
+ * Returns the files of a part of a run, such as part 2 of 4, with as many long files as the other parts have. A part has
+ * a file in all its projects, because one project may skip a test that another has to pass. It depends on the names
+ * alone, so that the parts can run on different machines.
  *
  * @param index from 1
  */

@@ -53,12 +53,15 @@ export async function startDetached(
   tell(ready, isAnnounced ? announced.adminToken : null);
   const end = isAnnounced
     ? '`mailcap stop` ends the server'
-    : `\`mailcap stop\` does not find this server, because another one is announced here: end it by its process id, ${ready.pid}`;
+    : `\`mailcap stop\` does not find this server: end it by its process id, ${ready.pid}`;
   if (log !== null && !config.json) say(`its log is ${log.path}; ${end}.`);
   return EXIT.done;
 }
 
-/** Waits for the line that a server prints when it is ready; null if it ended before. A config program may print others. */
+/**
+ * Waits for the line that a server prints when it is ready; null if it ended before. A config program may print other
+ * lines.
+ */
 function readyLineOf(child: ChildProcess): Promise<Ready | null> {
   return new Promise((resolve, reject) => {
     if (child.stdout === null) return;

@@ -416,8 +416,8 @@ async function forNobody(
 }
 
 /**
- * Returns a line that says how a test receives mail to an unknown address, such as an address in the app's seed data. The
- * handle's own addresses are none.
+ * Returns a line that says how a test receives mail to an unknown address, such as an address in the app's seed data.
+ * The handle's own addresses are none.
  */
 function claimLine(unknown: readonly FoundMessage[], { address: own, claimed }: Recipients): string[] {
   // People copy this line as code, and a stranger wrote the address, so only a plain address may go into it.
